@@ -304,6 +304,8 @@ export const duePromises = {
     'When the holder of a session closes, whoever has joined it at another host stays in it, and commands find its new holder.',
   'cluster.loss':
     'What a bus loses or repeats is noticed: each fact comes once and in order, each command is done once, and a holder that is not reached is `unavailable` with its ref still good.',
+  'cluster.drain':
+    'SIGTERM and `belay drain` at a host of a cluster: it opens no session any more, its idle sessions move to other hosts at once and busy ones when they are at rest, those who use them get no error, and only what still runs after `bus.drainMs` gets the CANCEL of the shutdown.',
   'cluster.lists': 'The lists of sessions, turns and questions have what runs on all hosts of the cluster.',
   'cluster.processes':
     'The holder of a session may be killed: whoever has joined it at another host gets the ends of its turns, and goes on there.',

@@ -71,10 +71,10 @@ export class LocalCluster {
     return hosts;
   }
 
-  /** Ends the hosts, then the servers, and removes the files. Resolves when nothing is left. */
+  /** Ends the hosts at once (SIGTERM would have them drain), then the servers, and removes the files. Resolves when nothing is left. */
   async close(): Promise<void> {
     this.#isClosing = true;
-    await Promise.all(this.#hosts.map((host) => host.stop('SIGTERM')));
+    await Promise.all(this.#hosts.map((host) => host.stop('SIGINT')));
     await endLeftovers(this.#state);
     await Promise.all(this.#servers.map((server) => server.stop('SIGINT'))); // PostgreSQL ends its connections
     rmSync(this.#folder, { recursive: true, force: true });
@@ -82,7 +82,7 @@ export class LocalCluster {
 
   /** Makes hosts that shut down skip the grace of what they stop. */
   force(): void {
-    for (const host of this.#hosts) void host.stop('SIGTERM');
+    for (const host of this.#hosts) void host.stop('SIGINT');
   }
 
   async #startNats(): Promise<string> {

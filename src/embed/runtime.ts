@@ -108,6 +108,14 @@ export class EmbeddedRuntime implements Runtime {
     return this.#closed;
   }
 
+  /**
+   * Gives the sessions to the other hosts of the cluster: those at rest at once, the others when they come to rest. To be called before `close`, which cancels what still runs then. Resolves when
+   * nothing runs any more, after `ms` milliseconds, or with `close`; at once without a bus.
+   */
+  async drain(ms: number): Promise<void> {
+    await this.#inner.drain?.(ms);
+  }
+
   /** Has `close` call this when everything has stopped, and wait for it. Returns a function that undoes it. */
   closeWith(close: () => Promise<void>): () => void {
     this.#closeWith.add(close);

@@ -37,13 +37,15 @@ export interface Gateway {
   readonly inspector: InspectionSource | null;
   /** Connections at this moment. */
   readonly size: number;
-  /** `full`: as many speakers' connections are open as the limit allows. `closing`: `close` was called. */
-  readonly state: 'open' | 'full' | 'closing';
+  /** `full`: as many speakers' connections are open as the limit allows. `draining`: `drain` was called, and connections are accepted. `closing`: `close` was called. */
+  readonly state: 'open' | 'full' | 'draining' | 'closing';
   /** How often connections, frames and requests were refused, by door and code. */
   readonly refusals: readonly RefusalCount[];
   /** What another door to the same runtime shares with the connections. */
   readonly services: GatewayServices;
-  /** Accepts a peer; null, with the peer terminated, unless the state is `open`. `token`: of the upgrade. `address`: of the client. */
+  /** The host is to get no more connections: balancers see it by `GET /readyz`. Those that come are accepted all the same, until `close`. */
+  drain(): void;
+  /** Accepts a peer; null, with the peer terminated, if the state is `full` or `closing`. `token`: of the upgrade. `address`: of the client. */
   accept(peer: Peer, token: string | null, address: string): PeerListener | null;
   /** Resolves when `close` has resolved. */
   readonly closed: Promise<void>;
@@ -58,7 +60,7 @@ class PeerGateway implements Gateway {
   readonly #connections: ConnectionTable;
   readonly #machines: ConnectionMachines;
   readonly services: ConnectionServices & GatewayServices;
-  #life: 'open' | 'closing' = 'open';
+  #life: 'open' | 'draining' | 'closing' = 'open';
   readonly #closed = Promise.withResolvers<void>();
   readonly #refusals: RefusalReports;
 
@@ -107,13 +109,17 @@ class PeerGateway implements Gateway {
     return this.#closed.promise;
   }
 
-  get state(): 'open' | 'full' | 'closing' {
+  get state(): Gateway['state'] {
     if (this.#life === 'closing') return 'closing';
-    return this.services.shares.total >= this.limits.connections ? 'full' : 'open';
+    return this.services.shares.total >= this.limits.connections ? 'full' : this.#life;
+  }
+
+  drain(): void {
+    if (this.#life === 'open') this.#life = 'draining';
   }
 
   accept(peer: Peer, token: string | null, address: string): PeerListener | null {
-    if (this.state !== 'open') {
+    if (this.state === 'full' || this.state === 'closing') {
       peer.terminate();
       return null;
     }
@@ -124,7 +130,7 @@ class PeerGateway implements Gateway {
   }
 
   async close(): Promise<void> {
-    if (this.#life === 'open') {
+    if (this.#life !== 'closing') {
       this.#life = 'closing';
       for (const connection of this.#connections.byId.values()) connection.requestClose('shutdown');
     }

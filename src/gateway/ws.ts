@@ -106,7 +106,7 @@ class Upgrades {
 
   #accept(request: IncomingMessage, socket: Duplex, head: Buffer, { token, address }: Origin): void {
     const { state } = this.#gateway;
-    if (state !== 'open') return this.#refuse(socket, address, notAccepted[state]);
+    if (state === 'full' || state === 'closing') return this.#refuse(socket, address, notAccepted[state]);
     this.#sockets.handleUpgrade(request, socket, head, (webSocket) => {
       webSocket.on('error', ignoreError);
       const listener = this.#gateway.accept(new SocketPeer(webSocket, socket), token, address);
@@ -119,7 +119,7 @@ class Upgrades {
 function ignoreError(): void {}
 
 /** By state of the gateway, why it accepts no connection. */
-const notAccepted: Readonly<Record<Exclude<Gateway['state'], 'open'>, UpgradeRefusal>> = {
+const notAccepted: Readonly<Record<Exclude<Gateway['state'], 'open' | 'draining'>, UpgradeRefusal>> = {
   full: { status: 503, code: 'too_many_connections', sentence: 'Too many connections.' },
   closing: { status: 503, code: 'shutdown', sentence: 'The gateway is shutting down.' },
 };

@@ -24,6 +24,7 @@ for the one on call (docs/how-to/on-call.md):
   belay stop         stops a session, a node, or everything (--all), and prints the receipts
   belay cancels      who stopped what, when, how long it took, what ran on
   belay hosts        the hosts of a cluster: what each holds, and the age of its lease
+  belay drain        a host of a cluster gives its sessions to the others, and shuts down
   belay sessions     the sessions of a store, and what is open in them
   belay show         what happened to a session, a turn, a call or a cancel
   belay export       all facts of a session, as JSON
@@ -48,6 +49,7 @@ const commands = new Map<string, () => Promise<Command>>([
   ['stop', async () => (await import('./stop-work.ts')).stopCommand],
   ['cancels', async () => (await import('./list-cancels.ts')).cancelsCommand],
   ['hosts', async () => (await import('./list-hosts.ts')).hostsCommand],
+  ['drain', async () => (await import('./drain-host.ts')).drainCommand],
   ['sessions', async () => (await import('./list-sessions.ts')).sessionsCommand],
   ['show', async () => (await import('./show-entry.ts')).showCommand],
   ['export', async () => (await import('./export-session.ts')).exportCommand],

@@ -4,6 +4,8 @@ import * as z from 'zod';
 import { ConfigError } from './config-error.ts';
 import { parseStoreAddress } from './store-address.ts';
 
+const maxDrainMs = 86_400_000;
+
 const file = z.string().min(1);
 
 export const busSchema = z.strictObject({
@@ -25,6 +27,8 @@ export const busSchema = z.strictObject({
     .optional(),
   /** Starts beside hosts whose sessions are configured otherwise: for the time of an update. */
   allowOtherConfiguration: z.boolean().default(false),
+  /** How long what runs here may go on after SIGTERM, while its sessions are given to the other hosts. */
+  drainMs: z.int().min(0).max(maxDrainMs).default(20_000),
 });
 
 export type BusSettings = z.output<typeof busSchema>;

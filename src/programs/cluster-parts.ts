@@ -10,10 +10,14 @@ import type { Config } from './settings.ts';
 
 const keyPattern = /^\S{32,}$/;
 
-/** Connects to the bus of the settings, until the stack is disposed; null: there is none. Rejects with an error that names the setting or the servers, and shows no secret. */
-export async function openBus(config: Config, stack: AsyncDisposableStack): Promise<ClusterPart | null> {
+/** Connects to the bus of the settings, until the stack is disposed; null: there is none. `onDrainAsked`: see `ClusterOptions`. Rejects with an error that names the setting or the servers, and shows no secret. */
+export async function openBus(
+  config: Config,
+  stack: AsyncDisposableStack,
+  onDrainAsked?: () => void,
+): Promise<ClusterPart | null> {
   if (!config.bus) return null;
-  const { keyFile = '', allowOtherConfiguration, ...connection } = config.bus;
+  const { keyFile = '', allowOtherConfiguration, drainMs: _, ...connection } = config.bus;
   const key = readSecretFile('bus.keyFile', keyFile);
   if (!keyPattern.test(key))
     throw new ConfigError(
@@ -23,7 +27,10 @@ export async function openBus(config: Config, stack: AsyncDisposableStack): Prom
   const bus = await createNatsBus({ ...connection, key });
   stack.defer(() => bus.close());
   const label = config.port === 0 ? hostname() : `${hostname()}:${config.port}`;
-  return { bus, options: { configuration: configurationOf(config, key), allowOtherConfiguration, label } };
+  return {
+    bus,
+    options: { configuration: configurationOf(config, key), allowOtherConfiguration, label, onDrainAsked },
+  };
 }
 
 /** Settings of the gateway of one host: it may be another one on each host. */

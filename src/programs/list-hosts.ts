@@ -42,6 +42,7 @@ function lineOf({ name, pid, state, isAsked, sessions, activeTurns, lease }: Des
   const process = pid === null ? '' : ` (pid ${pid})`;
   const states: Readonly<Record<DescribedHost['state'], string>> = {
     living: '',
+    draining: ' DRAINING;',
     unreachable: ' DOES NOT REPLY;',
     gone: ' GONE;',
   };

@@ -63,7 +63,7 @@ export class OperationsLog {
   }
 
   /** Writes the line that `make` makes, by what is loaded with the first line. */
-  note(make: (lines: Pick<LoadedLog, 'refusalLine' | 'tokensLine'>) => LogLine): void {
+  note(make: (lines: Pick<LoadedLog, 'logLine' | 'refusalLine' | 'tokensLine'>) => LogLine): void {
     this.#enter((log) => log.write(make(log)));
   }
 

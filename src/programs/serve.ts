@@ -19,11 +19,14 @@ export async function serveCommand(args: readonly string[]): Promise<void> {
   const start = new InterruptibleStart();
   const log = new OperationsLog(config.log);
   const say = (text: string) => (log.isForPrograms ? undefined : printLine(text));
+  const drainAsked = Promise.withResolvers<void>();
   // null: a signal has interrupted the start
-  const startedGateway = startGateway(config, start.interrupted, log).catch((error) => {
+  const startedGateway = startGateway(config, start.interrupted, log, drainAsked.resolve).catch((error) => {
     if (error instanceof StartInterrupted) return null;
     throw error;
   });
+  let listening: ServedGateway | null = null;
+  const drainMs = config.bus?.drainMs ?? 0;
   // registered before the gateway listens: a signal during the start also has to shut it down
   exitAfterShutdown(systemSources.clock, {
     limitMs: 2 * (config.limits.shutdownMs ?? defaultLimits.shutdownMs), // the work, and as long again for the rest
@@ -36,6 +39,19 @@ export async function serveCommand(args: readonly string[]): Promise<void> {
       await gateway?.close();
       await log.start(); // what it has reported is written before the exit
     },
+    ...(drainMs > 0 && {
+      drainAsked: drainAsked.promise,
+      async drain() {
+        if (!listening) return; // nothing is here that others could take
+        if (log.isForPrograms)
+          log.note(({ logLine }) => logLine('drain', 'draining: sessions move, and turns may end', { ms: drainMs }));
+        const { durationText } = await import('../core/words/durations.ts');
+        say(
+          `Draining: sessions move to other hosts. Turns may end, for ${durationText(drainMs)}. Another signal stops them.`,
+        );
+        await listening.drain?.();
+      },
+    }),
     force() {
       say('Forcing the shutdown...');
       void startedGateway.then((gateway) => gateway?.force());
@@ -46,6 +62,7 @@ export async function serveCommand(args: readonly string[]): Promise<void> {
     throw error;
   });
   if (!gateway) return;
+  listening = gateway;
   const { bannerText } = await import('./banner.ts'); // loaded late: nothing that listens waits for it
   say(bannerText(gateway));
   log.noteListening(gateway.url);
@@ -54,8 +71,13 @@ export async function serveCommand(args: readonly string[]): Promise<void> {
 }
 
 /** Starts a gateway in this process, or as many as there are workers. */
-async function startGateway(config: Config, interrupted: Promise<never>, log: OperationsLog): Promise<ServedGateway> {
-  if (config.workers === 1) return startConfiguredGateway(config, interrupted, log);
+async function startGateway(
+  config: Config,
+  interrupted: Promise<never>,
+  log: OperationsLog,
+  onDrainAsked: () => void,
+): Promise<ServedGateway> {
+  if (config.workers === 1) return startConfiguredGateway(config, interrupted, log, undefined, onDrainAsked);
   const { startWorkers } = await import('./serve-workers.ts');
   return startWorkers(config, interrupted, log);
 }

@@ -89,16 +89,20 @@ export interface Shutdown extends LastResort {
   shutDown(): Promise<void>;
   /** Skips the grace of the shutdown. */
   force(): void;
+  /** Called at SIGTERM, before `shutDown`. Resolves when that is to be called; it is called before at the next signal. Left out: it is called at once. */
+  drain?(): Promise<void>;
+  /** Drains as SIGTERM does when it resolves. Left out: nobody else asks for it. */
+  readonly drainAsked?: Promise<void>;
 }
 
 /**
- * Shuts down at the first signal, and exits with 0 afterwards, or with 1 if the shutdown rejects. Forces the shutdown at the second signal,
- * and exits with 130 afterwards. Exits with 130 at once at the third signal. A SIGHUP after the first signal changes nothing: a
+ * Shuts down at the first signal, after a drain if it is SIGTERM and there is one, and exits with 0 afterwards, or with 1 if the shutdown rejects. Ends a drain that goes on at the second signal. Forces the shutdown at the next signal,
+ * and exits with 130 afterwards. Exits with 130 at once at the one after that. A SIGHUP after the first signal changes nothing: a
  * closed terminal sends several. An exception that nobody catches shuts down like the first signal; the exit code is 1 then.
  * Returns a function that shuts down like the first signal, and does nothing after it.
  */
 export function exitAfterShutdown(clock: Clock, shutdown: Shutdown): () => void {
-  let state: 'running' | 'stopping' | 'forcing' = 'running';
+  let state: 'running' | 'draining' | 'stopping' | 'forcing' = 'running';
   const stop = () => {
     state = 'stopping';
     shutdown.shutDown().then(
@@ -110,10 +114,16 @@ export function exitAfterShutdown(clock: Clock, shutdown: Shutdown): () => void 
     );
   };
   const stopOnce = () => {
-    if (state === 'running') stop();
+    if (state === 'running' || state === 'draining') stop();
+  };
+  const drainOnce = () => {
+    if (state !== 'running' || !shutdown.drain) return stopOnce();
+    state = 'draining';
+    shutdown.drain().then(stopOnce, stopOnce);
   };
   onUncaughtException(clock, shutdown, stopOnce);
   void shutdown.ended?.then(stopOnce);
+  void shutdown.drainAsked?.then(() => state === 'running' && drainOnce());
   const { signals = endingSignals } = shutdown;
   onSignal(clock, endingSignals, (name) => {
     if (!signals.includes(name)) return;
@@ -123,7 +133,8 @@ export function exitAfterShutdown(clock: Clock, shutdown: Shutdown): () => void 
       state = 'forcing';
       return shutdown.force();
     }
-    stop();
+    if (name === 'SIGTERM' && state === 'running') drainOnce();
+    else stop();
   });
   return stopOnce;
 }

@@ -8,6 +8,7 @@ import type { Bus } from '../core/contracts/bus.ts';
 import type { Log } from '../core/contracts/log.ts';
 import type { RuntimeConfig } from '../core/runtime/config.ts';
 import { createLocalRuntime } from '../core/runtime/runtime.ts';
+import type { Runtime } from '../core/session/api.ts';
 import type { Clock } from '../core/sources/sources.ts';
 import { createSecret, keepAlive, systemSources } from '../core/sources/system.ts';
 import { errorText } from '../core/text/error-text.ts';
@@ -45,6 +46,8 @@ export interface ServedGateway extends ShownGateway {
   close(): Promise<void>;
   /** Skips the grace of the shutdown under way. */
   force(): void;
+  /** Gives the sessions of this host to the others of its cluster, for `bus.drainMs`. Resolves when it can be closed. Left out: it is in none. */
+  drain?(): Promise<void>;
 }
 
 export interface RunningGateway extends ServedGateway {
@@ -58,13 +61,14 @@ const never = new Promise<never>(() => {});
 
 /**
  * Starts the parts and resolves with the gateway when it listens. Rejects if a setting is wrong or a part cannot be started, and with the error of
- * `interrupted`. Every part that was started is closed before it rejects.
+ * `interrupted`. Every part that was started is closed before it rejects. `onDrainAsked`: see `ClusterOptions`.
  */
 export async function startConfiguredGateway(
   config: Config,
   interrupted: Promise<never> = never,
   log = new OperationsLog('off'),
   worker?: WorkerParts,
+  onDrainAsked?: () => void,
 ): Promise<RunningGateway> {
   await using stack = new AsyncDisposableStack();
   const { key, authenticator } = await createClientAuth({ config, stack, log }, worker);
@@ -73,7 +77,8 @@ export async function startConfiguredGateway(
   const { warn, observer } = log;
   const parts = await startRuntimeParts({ configured: config, stack, interrupted, key: inspectorKey, warn, worker });
   const cluster =
-    worker?.cluster ?? (config.bus ? await (await import('./cluster-parts.ts')).openBus(config, stack) : null);
+    worker?.cluster ??
+    (config.bus ? await (await import('./cluster-parts.ts')).openBus(config, stack, onDrainAsked) : null);
   const metrics = lateMetrics(worker, () => ({
     gateway,
     log: parts.runtimeConfig.log,
@@ -88,7 +93,7 @@ export async function startConfiguredGateway(
     warn,
     loadTelemetry,
   };
-  const runtime = cluster
+  const runtime: Runtime = cluster
     ? await (await import('../embed/start-runtime.ts')).startRuntime(runtimeConfig, cluster)
     : await createLocalRuntime(runtimeConfig);
   const gateway = createGateway({
@@ -125,6 +130,7 @@ export async function startConfiguredGateway(
       await running.disposeAsync().finally(release);
     },
     force: () => void runtime.close({ force: true }),
+    drain: () => drainHost(gateway, runtime, config),
   };
 }
 
@@ -149,6 +155,12 @@ export async function createClientAuth(
   assertGuarded(config.host, authenticator); // before the port is opened, even for the probe
   await assertPortIsFree(config);
   return { key, authenticator };
+}
+
+/** Gives the sessions of this host to the others. Resolves when it can be closed. */
+async function drainHost(gateway: Gateway, runtime: Runtime, { bus }: Config): Promise<void> {
+  gateway.drain();
+  await runtime.drain?.(bus?.drainMs ?? 0);
 }
 
 /** Loads the doors that are configured. */

@@ -26,6 +26,7 @@ test('comes from flags, the environment and the file [cluster.start]', () => {
     servers: ['a:4222', 'b:4222'],
     keyFile: 'k',
     allowOtherConfiguration: false,
+    drainMs: 20_000,
   });
   const environment = { BELAY_BUS: 'a:4222,b:4222', BELAY_BUS_KEY_FILE: 'k', BELAY_STORE: store };
   expect(readConfig([], environment)?.bus).toMatchObject({ servers: ['a:4222', 'b:4222'], keyFile: 'k' });
@@ -34,6 +35,7 @@ test('comes from flags, the environment and the file [cluster.start]', () => {
     keyFile: 'other',
     tls: { caFile: 'ca.pem' },
     allowOtherConfiguration: true,
+    drainMs: 0,
   };
   expect(read({ store, bus }, ['--bus-key', 'k'])?.bus).toEqual({ ...bus, keyFile: 'k' });
   expect(readConfig([], {})?.bus).toBe(undefined);

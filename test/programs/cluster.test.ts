@@ -1,63 +1,31 @@
 // `belay serve` as hosts of a cluster: processes of their own on a PostgreSQL and a NATS server.
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import type { DescribedHost } from '../../src/core/session/directory-api.ts';
-import { type ConfigFile, newWorkspace, type ServedBelay, serveBelay, tokenOf } from '../support/belay.ts';
+import { type ServedBelay, tokenOf } from '../support/belay.ts';
 import { startChild } from '../support/child.ts';
 import { useEndpoint } from '../support/journey.ts';
 import { hasNats, useNats } from '../support/nats.ts';
 import { hasPostgres, usePostgres } from '../support/postgres.ts';
 import { connectRaw, type RawClient } from '../support/raw-client.ts';
 import { joinRoom } from '../support/room-clients.ts';
+import { clusterKey, clusterMetricsToken, hostsOf, newServedCluster } from '../support/served-cluster.ts';
 import { scaled } from '../support/time-scale.ts';
 import { until } from '../support/until.ts';
 
-const key = 'the-key-of-the-cluster-in-these-tests';
 const leaseMs = 2_000;
-const metricsToken = 'the-token-of-the-metrics';
 
 describe.runIf(hasPostgres && hasNats)('belay serve on PostgreSQL and NATS', () => {
   const database = usePostgres();
   const nats = useNats(['--user', 'belay', '--pass', 'the-password']);
   const endpoint = useEndpoint();
 
-  /** A cluster with an empty store: starts hosts of it. */
-  async function newCluster() {
-    const { host, database: name, user } = await database.newDatabase();
-    const workspace = newWorkspace();
-    const metricsTokenFile = join(workspace.path, 'metrics.token');
-    const files = { keyFile: join(workspace.path, 'bus.key'), passwordFile: join(workspace.path, 'nats.password') };
-    writeFileSync(files.keyFile, `${key}\n`, { mode: 0o600 });
-    writeFileSync(files.passwordFile, 'the-password\n', { mode: 0o600 });
-    const store = `postgres://${user}@localhost/${name}?host=${encodeURIComponent(host)}`;
-    writeFileSync(metricsTokenFile, metricsToken, { mode: 0o600 });
-    const start = (config: ConfigFile = {}, bus: object = {}): Promise<ServedBelay> =>
-      serveBelay(endpoint, {
-        workspace,
-        config: {
-          store,
-          metricsTokenFile,
-          bus: { servers: [nats.address()], user: 'belay', ...files, ...bus },
-          ...config,
-        },
-      });
-    return { start };
-  }
+  const newCluster = () => newServedCluster({ database, nats, endpoint });
 
   const enter = async ({ url }: ServedBelay, speaker: 'ann' | 'bob', after?: number): Promise<RawClient> => {
     const client = await connectRaw(url);
     await client.hello(tokenOf(speaker));
     await client.join('room', after);
     return client;
-  };
-
-  const hostsOf = async ({ url }: ServedBelay, speaker: 'ann' | 'moderator' = 'moderator') => {
-    const reply = await fetch(new URL('/api/hosts', url.replace('ws:', 'http:')), {
-      headers: { authorization: `Bearer ${tokenOf(speaker)}` },
-    });
-    const body = (await reply.json()) as { readonly hosts: readonly DescribedHost[] };
-    return { status: reply.status, ...body };
   };
 
   test('a session is joined and stopped at another host; the hosts are listed; no secret is shown [cluster.start] [cluster.hosts] [cluster.session]', async () => {
@@ -106,7 +74,7 @@ describe.runIf(hasPostgres && hasNats)('belay serve on PostgreSQL and NATS', () 
 
     const metrics = await (
       await fetch(new URL('/metrics', second.url.replace('ws:', 'http:')), {
-        headers: { authorization: `Bearer ${metricsToken}` },
+        headers: { authorization: `Bearer ${clusterMetricsToken}` },
       })
     ).text();
     expect(metrics).toContain('belay_bus_up 1');
@@ -114,8 +82,8 @@ describe.runIf(hasPostgres && hasNats)('belay serve on PostgreSQL and NATS', () 
     expect(metrics).toMatch(/belay_bus_messages_total\{direction="sent"\} [1-9]/);
     for (const one of [first, second]) {
       const shown = `${one.child.stdout()}${one.child.stderr()}${metrics}`;
-      for (const secret of [key, 'the-password']) expect(shown).not.toContain(secret);
-      expect(readFileSync(`/proc/${one.child.process.pid}/cmdline`, 'utf8')).not.toContain(key);
+      for (const secret of [clusterKey, 'the-password']) expect(shown).not.toContain(secret);
+      expect(readFileSync(`/proc/${one.child.process.pid}/cmdline`, 'utf8')).not.toContain(clusterKey);
     }
     expect(first.child.stdout()).toContain(`NATS at ${nats.address()}`);
   });

@@ -234,6 +234,6 @@ test('belay prints its commands', async () => {
   const wrong = startChild('src/programs/belay.ts', { args: ['walk'] });
   expect(await wrong.ended()).toBe(1);
   expect(wrong.stderr()).toBe(
-    'There is no command walk. There are serve, chat, run, acp, replay-decisions, stop, cancels, hosts, sessions, show, export, delete, backup, copy, migrate, mcp-server, mcp, check-model.\n',
+    'There is no command walk. There are serve, chat, run, acp, replay-decisions, stop, cancels, hosts, drain, sessions, show, export, delete, backup, copy, migrate, mcp-server, mcp, check-model.\n',
   );
 });

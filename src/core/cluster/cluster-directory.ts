@@ -8,12 +8,14 @@ import type {
   AwakeSession,
   AwakeSessions,
   DescribedHost,
+  DrainReply,
   HostReport,
   OpenQuestions,
   PageOfSessions,
   SessionQuery,
 } from '../session/directory-api.ts';
 import type { HeldSessions } from './held-sessions.ts';
+import type { HostDrain } from './host-drain.ts';
 import type { Peers } from './peers.ts';
 import { hostSubject } from './subjects.ts';
 
@@ -28,6 +30,8 @@ interface HostAnswers {
   sessionOf(action: AccessAction, caller: Caller, node: NodeId): Promise<string | null>;
   ancestorsOf(session: string, node: NodeId): Promise<readonly NodeId[] | null>;
   report(caller: Caller): Promise<HostReport>;
+  /** Drains the host with this id of a lease; null: it is another one. */
+  drain(host: string): Promise<ReturnType<HostDrain['ask']> | null>;
 }
 
 interface HostQuestion {
@@ -35,32 +39,38 @@ interface HostQuestion {
   readonly given: readonly unknown[];
 }
 
-const answersOf = (own: SessionDirectory, held: Pick<HeldSessions, 'host'>): HostAnswers => ({
+/** What a host knows of itself. */
+interface OwnState {
+  readonly held: Pick<HeldSessions, 'host'>;
+  readonly drain: Pick<HostDrain, 'isWanted' | 'ask'>;
+}
+
+const answersOf = (own: SessionDirectory, state: OwnState): HostAnswers => ({
   activeTurns: (...given) => own.activeTurns(...given),
   questions: (...given) => own.questions(...given),
   awake: async (...given) => own.awakeHere.describe(...given),
   sessionOf: (...given) => own.sessionOf(...given),
   ancestorsOf: (...given) => own.ancestorsOf(...given),
-  report: async (caller) => reportOf(own, held, caller),
+  report: async (caller) => reportOf(own, state, caller),
+  drain: async (host) => (host === state.held.host ? state.drain.ask() : null),
 });
 
 /** Returns what a host says of itself. */
-function reportOf(own: SessionDirectory, { host }: Pick<HeldSessions, 'host'>, caller: Caller): HostReport {
+function reportOf(own: SessionDirectory, { held, drain }: OwnState, caller: Caller): HostReport {
   const awake = own.awakeHere.describe(caller);
   const activeTurns = awake.reduce((sum, session) => sum + session.activeTurns, 0);
-  return { host: host ?? '', sessions: awake.length, activeTurns };
+  return { host: held.host ?? '', sessions: awake.length, activeTurns, ...(drain.isWanted && { drains: true }) };
 }
 
-interface OwnHost {
+interface OwnHost extends OwnState {
   directory(): Promise<SessionDirectory>;
-  readonly held: Pick<HeldSessions, 'host'>;
 }
 
 /** Answers what other hosts ask of the sessions of this one, until the returned function is called. */
-export function answerHosts(bus: Bus, host: string, { directory, held }: OwnHost): () => void {
+export function answerHosts(bus: Bus, host: string, { directory, ...state }: OwnHost): () => void {
   return bus.answer(hostSubject(host), async (text) => {
     const { name, given } = JSON.parse(text) as HostQuestion; // sealed by a host of the cluster
-    const answer: (...given: never[]) => Promise<unknown> = answersOf(await directory(), held)[name];
+    const answer: (...given: never[]) => Promise<unknown> = answersOf(await directory(), state)[name];
     const answered = await answer(...(given as never[])); // a host of the cluster gives what its question takes
     return JSON.stringify(answered ?? null);
   });
@@ -75,20 +85,16 @@ export class ClusterDirectory implements SessionDirectory {
   readonly #own: SessionDirectory;
   readonly #bus: Bus;
   readonly #peers: Peers;
-  readonly #held: Pick<HeldSessions, 'host'>;
+  readonly #state: OwnState;
   readonly awakeHere: AwakeSessions;
   readonly check: SessionDirectory['check'];
   readonly readFacts: SessionDirectory['readFacts'];
 
-  constructor(
-    own: SessionDirectory,
-    bus: Bus,
-    { peers, held }: { readonly peers: Peers; readonly held: Pick<HeldSessions, 'host'> },
-  ) {
+  constructor(own: SessionDirectory, bus: Bus, { peers, ...state }: OwnState & { readonly peers: Peers }) {
     this.#own = own;
     this.#bus = bus;
     this.#peers = peers;
-    this.#held = held;
+    this.#state = state;
     this.awakeHere = own.awakeHere;
     this.check = (...given) => own.check(...given);
     this.readFacts = (...given) => own.readFacts(...given);
@@ -114,7 +120,18 @@ export class ClusterDirectory implements SessionDirectory {
 
   async hosts(caller: Caller): Promise<readonly DescribedHost[]> {
     const { replies } = await this.#ask('report', caller);
-    return this.#own.hosts(caller, [reportOf(this.#own, this.#held, caller), ...replies]);
+    return this.#own.hosts(caller, [reportOf(this.#own, this.#state, caller), ...replies]);
+  }
+
+  async drainHost(caller: Caller, wanted: string): Promise<DrainReply> {
+    const named = (await this.hosts(caller)).filter(({ host, name }) => host === wanted || name === wanted);
+    const [one] = named;
+    if (!one) return { type: 'unknown' };
+    if (named.length > 1) return { type: 'ambiguous', hosts: named.map(({ host }) => host) };
+    const { host, name, isAsked } = one;
+    const replies = isAsked ? [this.#state.drain.ask()] : (await this.#ask('drain', host)).replies;
+    const type = replies.find((reply) => reply !== null) ?? 'unreachable';
+    return type === 'drains' || type === 'known' ? { type, host, name } : { type, name };
   }
 
   async sessionOf(action: AccessAction, caller: Caller, node: NodeId): Promise<string | null> {

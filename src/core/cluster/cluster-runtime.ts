@@ -16,7 +16,7 @@ import type {
   VoiceRuntime,
 } from '../session/api.ts';
 import type { CallRuntime } from '../session/call-api.ts';
-import { systemSources } from '../sources/system.ts';
+import { keepingAlive, systemSources } from '../sources/system.ts';
 import { printWarning } from '../text/print-line.ts';
 import { answerHosts, ClusterDirectory } from './cluster-directory.ts';
 import { ClusterJoin, type JoinServices } from './cluster-join.ts';
@@ -33,6 +33,7 @@ import {
 } from './forwarded-commands.ts';
 import { GoneHosts } from './gone-hosts.ts';
 import { HeldSessions } from './held-sessions.ts';
+import { HostDrain } from './host-drain.ts';
 import { IncomingLinks } from './incoming-links.ts';
 import { Peers } from './peers.ts';
 import { assertNoRival } from './rival-hosts.ts';
@@ -56,30 +57,38 @@ export interface ClusterOptions {
    * alone, and leaves them at once.
    */
   readonly untilOthersClosed?: (() => Promise<void>) | undefined;
+  /** Called when somebody asks over the cluster that this host drains: it is to call `drain`, and `close` then. Left out: such a wish is refused. */
+  readonly onDrainAsked?: (() => void) | undefined;
 }
 
 /** Starts a runtime that shares its store and the bus with other hosts. Rejects as `createLocalRuntime`, and with a `RangeError` if a living host has its name or is configured otherwise. */
 export async function createClusterRuntime(
   config: RuntimeConfig,
   bus: Bus,
-  { configuration, allowOtherConfiguration = false, label, untilOthersClosed }: ClusterOptions = {},
+  { configuration, allowOtherConfiguration = false, ...options }: ClusterOptions = {},
 ): Promise<Runtime> {
   const { log, processes = noProcesses, host: name, sources = systemSources } = config;
   const compared = allowOtherConfiguration ? undefined : configuration;
   await assertNoRival({ log, processes, name, configuration: compared });
-  const held = new HeldSessions(bus, sources.clock, { configuration, label });
+  const held = new HeldSessions(bus, sources.clock, { configuration, label: options.label });
   const leaseMs = config.limits?.leaseMs ?? defaultLeaseMs;
   const limited = { ...config, limits: { ...config.limits, leaseMs } };
-  const own = await createLocalRuntime({ ...limited, log: held.watch(log) });
-  return new ClusterRuntime(limited, bus, { own, held, leaseMs, label, untilOthersClosed });
+  const drain = new HostDrain({
+    bus,
+    clock: sources.clock,
+    awake: async () => (await own.directory()).awakeHere,
+    onAsked: options.onDrainAsked,
+  });
+  const observers = [...(config.observers ?? []), drain.observer];
+  const own = await createLocalRuntime({ ...limited, observers, log: held.watch(log) });
+  return new ClusterRuntime(limited, bus, { own, held, drain, leaseMs, ...options });
 }
 
-interface ClusterParts {
+interface ClusterParts extends Pick<ClusterOptions, 'label' | 'untilOthersClosed'> {
   readonly own: Runtime;
   readonly held: HeldSessions;
+  readonly drain: HostDrain;
   readonly leaseMs: number;
-  readonly label: string | undefined;
-  readonly untilOthersClosed: ClusterOptions['untilOthersClosed'];
 }
 
 class ClusterRuntime implements Runtime {
@@ -92,17 +101,19 @@ class ClusterRuntime implements Runtime {
   readonly #peers: Peers;
   readonly #joinServices: JoinServices;
   readonly #gone: GoneHosts;
+  readonly #drain: HostDrain;
   readonly #stopAnswers: () => void;
   /** What connections of this host have joined elsewhere or here, by session and connection. */
   readonly #joins = new Map<string, ClusterJoin>();
   readonly voice: VoiceRuntime;
   readonly external: CallRuntime;
   #closed: Promise<void> | null = null;
+  #drained: Promise<void> | null = null;
 
   constructor(
     { log, host: name, processes, sources = systemSources, warn = printWarning }: RuntimeConfig,
     bus: Bus,
-    { own, held, leaseMs, label, untilOthersClosed }: ClusterParts,
+    { own, held, drain, leaseMs, label, untilOthersClosed }: ClusterParts,
   ) {
     const { clock } = sources;
     const { ids } = systemSources; // unique among all hosts, also where those of a test repeat
@@ -112,7 +123,8 @@ class ClusterRuntime implements Runtime {
     this.#held = held;
     this.#untilOthersClosed = untilOthersClosed;
     this.#commands = forwardedCommandsOf(own);
-    const router = new CommandRouter({ bus, held, clock, ids });
+    this.#drain = drain;
+    const router = new CommandRouter({ bus, held, drain, clock, ids });
     const links = new IncomingLinks(bus, host);
     this.#outgoing = new EventLinks({ bus, host, runtime: own, ids });
     const rejoinMs = leaseMs + rejoinGraceMs;
@@ -131,7 +143,12 @@ class ClusterRuntime implements Runtime {
       },
     });
     processes?.onHostDeath?.(({ pid }) => this.#peers.dropProcess(pid));
-    this.#stopAnswers = answerHosts(bus, host, { directory: () => own.directory(), held });
+    const stopAnswers = answerHosts(bus, host, { directory: () => own.directory(), held, drain });
+    const stopOffers = held.acceptOffers(host, () => !drain.isWanted && this.#closed === null);
+    this.#stopAnswers = () => {
+      stopAnswers();
+      stopOffers();
+    };
     this.voice = {
       transcript: (...given) => this.#run('transcript', given),
       bargeIn: (...given) => this.#run('bargeIn', given),
@@ -154,7 +171,10 @@ class ClusterRuntime implements Runtime {
       open: (session) => own.open(session),
       warn,
     });
-    held.serve((question) => this.#perform(question));
+    held.serve(
+      (question) => this.#perform(question),
+      (session) => drain.mayClaim(session),
+    );
     this.#peers.start();
     this.#gone.start();
   }
@@ -277,10 +297,25 @@ class ClusterRuntime implements Runtime {
   }
 
   async directory(): Promise<SessionDirectory> {
-    return new ClusterDirectory(await this.#own.directory(), this.#bus, { peers: this.#peers, held: this.#held });
+    const [peers, held, drain] = [this.#peers, this.#held, this.#drain];
+    return new ClusterDirectory(await this.#own.directory(), this.#bus, { peers, held, drain });
+  }
+
+  drain(ms: number): Promise<void> {
+    this.#drained ??= keepingAlive(this.#joinServices.clock, () => this.#giveAway(ms));
+    return this.#drained;
+  }
+
+  async #giveAway(ms: number): Promise<void> {
+    if (this.#closed !== null) return;
+    this.#gone.stop();
+    this.#drain.start(() => this.#peers.all);
+    this.#peers.drain();
+    await this.#drain.run(ms);
   }
 
   close(how?: { readonly force?: boolean }): Promise<void> {
+    this.#drain.abort();
     if (this.#closed && how?.force) void this.#own.close(how);
     this.#closed ??= this.#shutDown(how);
     return this.#closed;
@@ -310,7 +345,7 @@ class ClusterRuntime implements Runtime {
     let sent: readonly unknown[] = given;
     const run = router.run({
       session: given[0],
-      local: () => command(...(sent as never[])), // they are those of this command
+      local: () => this.#drain.settle(given[0], command(...(sent as never[]))), // they are those of this command
       question: () => {
         sent = withRef(name, given, ids); // also here: a holder that is gone may have done it
         return { name, given: carriedArguments(name, sent) };
@@ -328,6 +363,7 @@ class ClusterRuntime implements Runtime {
     }
     if (name === 'leave') return this.#outgoing.leave(...(given as Parameters<EventLinks['leave']>)); // as above
     const command: (...given: never[]) => Promise<unknown> = this.#commands[name];
-    return command(...(givenArguments(name, given) as never[])); // as above
+    const result = command(...(givenArguments(name, given) as never[])); // as above
+    return this.#drain.settle(String(given[0]), result);
   }
 }

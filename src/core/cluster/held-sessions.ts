@@ -5,10 +5,10 @@
 import { BoundedMap } from '../collections/bounded-map.ts';
 import { fieldsOf } from '../collections/fields.ts';
 import type { Bus } from '../contracts/bus.ts';
-import type { Host, Log } from '../contracts/log.ts';
+import { HeldElsewhere, type Host, type Log } from '../contracts/log.ts';
 import type { Clock } from '../sources/sources.ts';
 import { carriedError, type HolderQuestion, type HolderReply } from './forwarded-commands.ts';
-import { sessionSubject } from './subjects.ts';
+import { offersSubject, sessionSubject } from './subjects.ts';
 
 /** After so many milliseconds without a result the reply is `working`. */
 const workingMs = 500;
@@ -28,6 +28,7 @@ export class HeldSessions {
   readonly #stops = new Map<string, () => void>();
   readonly #replies = new BoundedMap<string, Promise<HolderReply>>(maxReplies);
   #perform: PerformQuestion | null = null;
+  #mayClaim: (session: string) => boolean = () => true;
   #host: string | null = null;
 
   constructor(bus: Bus, clock: Clock, said: SaidOfHost = {}) {
@@ -46,9 +47,17 @@ export class HeldSessions {
     return this.#stops.has(session);
   }
 
-  /** Answers from now on. Before, each question is one for another host. */
-  serve(perform: PerformQuestion): void {
+  /** Answers from now on. Before, each question is one for another host. `mayClaim`: whether this host may claim a session. */
+  serve(perform: PerformQuestion, mayClaim: (session: string) => boolean): void {
     this.#perform = perform;
+    this.#mayClaim = mayClaim;
+  }
+
+  /** Answers from now on, until the returned function is called, for sessions that nobody holds, as far as this host may open them: it claims them then. */
+  acceptOffers(host: string, mayOpen: () => boolean): () => void {
+    return this.#bus.answer(offersSubject(host), async (text) =>
+      JSON.stringify(mayOpen() ? await this.#reply(text) : ({ type: 'moved' } satisfies HolderReply)),
+    );
   }
 
   /** The session is not held by this host any more. */
@@ -65,6 +74,7 @@ export class HeldSessions {
   /** Returns the log, whose claims and releases are seen here. */
   watch(log: Log): Log {
     const claim: Log['claim'] = async (session, ...rest) => {
+      if (!this.#mayClaim(session)) throw new HeldElsewhere(session); // by the host that this one asks
       const epoch = await log.claim(session, ...rest);
       this.#add(session);
       return epoch;

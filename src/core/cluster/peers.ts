@@ -22,6 +22,8 @@ interface Beacon {
   readonly process?: HostProcess | null;
   /** It has just come, and knows nobody yet. */
   readonly isNew?: boolean;
+  /** It opens no session any more. */
+  readonly drains?: boolean;
   /** It leaves. */
   readonly leaves?: boolean;
 }
@@ -29,6 +31,8 @@ interface Beacon {
 export interface OtherHost {
   readonly host: string;
   readonly name: string;
+  /** Whether it opens no session any more. */
+  readonly drains: boolean;
 }
 
 interface KnownPeer extends OtherHost {
@@ -59,6 +63,7 @@ export class Peers {
   /** The hosts that went without a word, by id, and when they are forgotten. */
   readonly #missing = new BoundedMap<string, { readonly name: string; readonly until: MonotonicTime }>(maxMissing);
   #state: { readonly disarm: Disarm; readonly unsubscribe: () => void } | null = null;
+  #drains = false;
 
   constructor(parts: PeersParts) {
     this.#parts = parts;
@@ -84,6 +89,12 @@ export class Peers {
     this.#state = { disarm: () => {}, unsubscribe };
     this.#publish({ isNew: true });
     this.#arm();
+  }
+
+  /** This host opens no session any more: the others know it at once. */
+  drain(): void {
+    this.#drains = true;
+    this.#publish({});
   }
 
   /** A process of this system has died. Its sessions are recovered at once, so that its host is not missing. */
@@ -115,11 +126,11 @@ export class Peers {
 
   #publish(about: Pick<Beacon, 'isNew' | 'leaves'>): void {
     const { bus, host, name, process, places } = this.#parts;
-    const beacon: Beacon = { host, name, links: places(), process, ...about };
+    const beacon: Beacon = { host, name, links: places(), process, drains: this.#drains, ...about };
     bus.publish(hostsSubject, JSON.stringify(beacon));
   }
 
-  #onBeacon({ host, name, links, process = null, isNew, leaves }: Beacon): void {
+  #onBeacon({ host, name, links, process = null, isNew, drains = false, leaves }: Beacon): void {
     const { clock, host: own, onPlace, onGone } = this.#parts;
     if (host === own) return;
     this.#missing.delete(host);
@@ -127,7 +138,7 @@ export class Peers {
       if (this.#peers.delete(host)) onGone(host);
       return;
     }
-    this.#peers.set(host, { host, name, process, seenAt: clock.elapsed() });
+    this.#peers.set(host, { host, name, process, drains, seenAt: clock.elapsed() });
     if (isNew) this.#publish({});
     onPlace(host, links[own] ?? null);
   }

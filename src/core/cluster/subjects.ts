@@ -14,5 +14,8 @@ const hashOf = (session: string): string => createHash('sha256').update(session)
 /** The subject of one host: events of sessions that it has joined elsewhere, and what others ask it. */
 export const hostSubject = (host: string): string => `belay.host.${host}`;
 
+/** The subject on which a host answers for sessions that nobody holds: a host that drains asks it to open them. */
+export const offersSubject = (host: string): string => `belay.offers.${host}`;
+
 /** The subject on which each host says that it lives. */
 export const hostsSubject = 'belay.hosts';

@@ -39,6 +39,7 @@ const event = <const Fields extends readonly string[]>(level: LogLevel, ...field
 /** Every event of the log. */
 export const logEvents = {
   listening: event('info', 'url', 'pid'),
+  drain: event('info', 'ms'),
   shutdown: event('info'),
   join: event('info', 'session', 'speaker', 'connection'),
   turn_end: event('info', 'session', 'turn', 'kind', 'owner', 'outcome', 'effect', 'code', 'ms'),

@@ -16,7 +16,7 @@ export async function describeHosts(
       host: id,
       name: label ?? name,
       pid: process?.pid ?? null,
-      state: stateOf(leased, reports !== undefined && !report),
+      state: stateOf(leased, reports && (report ?? null)),
       isAsked: id === reports?.[0]?.host,
       sessions: held ? (held.get(id) ?? 0) : (report?.sessions ?? null),
       activeTurns: report?.activeTurns ?? null,
@@ -25,9 +25,11 @@ export async function describeHosts(
   });
 }
 
-function stateOf({ remainingMs }: LeasedHost, isSilent: boolean): DescribedHost['state'] {
+/** `report`: null: it did not reply; undefined: there is no bus. */
+function stateOf({ remainingMs }: LeasedHost, report: HostReport | null | undefined): DescribedHost['state'] {
   if (remainingMs === 0) return 'gone';
-  return isSilent ? 'unreachable' : 'living';
+  if (report === null) return 'unreachable';
+  return report?.drains ? 'draining' : 'living';
 }
 
 const leaseOf = ({ leaseMs, remainingMs }: LeasedHost): DescribedHost['lease'] =>

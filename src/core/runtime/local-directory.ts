@@ -53,6 +53,8 @@ export class LocalDirectory implements SessionDirectory {
     this.awakeHere = {
       mayRead: (caller, id) => this.#mayReadAwake(caller, id),
       describe: (caller) => [...this.#sessions.values()].map((session) => awakeSessionOf(session, caller)),
+      activity: () => new Map([...this.#sessions].map(([id, session]) => [id, isAtRest(session) ? 'at_rest' : 'busy'])),
+      release: (id) => this.#release(id),
     };
   }
 
@@ -174,6 +176,11 @@ export class LocalDirectory implements SessionDirectory {
     return end > from ? (await this.#log.read(session, from, end - from)).map(factOf) : [];
   }
 
+  async #release(id: string): Promise<boolean> {
+    const session = this.#sessions.get(id);
+    return session !== undefined && isAtRest(session) && session.closeAtRest('fenced');
+  }
+
   #mayReadAwake(caller: Caller, id: string): boolean | null {
     const session = this.#sessions.get(id);
     return session?.state.kind === 'open' ? this.#admission.may('read', caller, { id, ...session.guarded }) : null;
@@ -226,6 +233,9 @@ function placeOf(after: string, order: SessionOrder): SessionPlace | null {
   const [, at, session] = /^(\d{1,16})~(.+)$/s.exec(after) ?? [];
   return session === undefined ? null : { at: Number(at), session };
 }
+
+/** Whether nothing happens in a session, speech included. */
+const isAtRest = ({ state, shown }: Session): boolean => state.kind === 'open' && shown.tree.size === 0;
 
 const openTurnsOf = ({ shown }: Session): readonly NodeEntry[] =>
   shown.tree.entries().filter(({ kind, isSettled }) => kind === 'turn' && !isSettled);

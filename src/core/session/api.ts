@@ -36,6 +36,7 @@ import type {
   AwakeSession,
   AwakeSessions,
   DescribedHost,
+  DrainReply,
   FactPage,
   HostReport,
   OpenQuestions,
@@ -321,6 +322,8 @@ export interface SessionDirectory {
   check(action: AccessAction, caller: Caller, session: string): Promise<void>;
   /** Resolves with facts of a session, in order. */
   readFacts(caller: Caller, session: string, page: FactPage): Promise<readonly SequencedFact[]>;
+  /** Has a host of the cluster drain, and shut down then, whoever asks: the door says who may. `host`: its id, or its name. Left out: this host is in no cluster. */
+  drainHost?(caller: Caller, host: string): Promise<DrainReply>;
   /** The sessions that are awake on this host. */
   readonly awakeHere: AwakeSessions;
 }
@@ -418,4 +421,9 @@ export interface Runtime extends SessionArchive {
    * once or in a second call, skips the grace of what runs.
    */
   close(how?: { readonly force?: boolean }): Promise<void>;
+  /**
+   * Gives the sessions of this host to the others of its cluster, before `close`: those at rest at once, the others when they come to rest. It opens no session any more that another host opens. Resolves
+   * when none is busy any more, after `ms` milliseconds, or with `close`. Left out: this host is in no cluster.
+   */
+  drain?(ms: number): Promise<void>;
 }

@@ -103,6 +103,10 @@ export interface AwakeSessions {
   mayRead(caller: Caller, session: string): boolean | null;
   /** Describes all of them for the list of another host, which asks for itself what the caller may read. */
   describe(caller: Caller): readonly AwakeSession[];
+  /** Returns whether something happens in each of them, by id. */
+  activity(): ReadonlyMap<string, 'busy' | 'at_rest'>;
+  /** Closes one of them that is at rest, so that another host may open it: those who have joined it receive `fenced`. Resolves with whether it has closed. */
+  release(session: string): Promise<boolean>;
 }
 
 /** A host that shares the store, and whose lease was not ended. */
@@ -113,8 +117,8 @@ export interface DescribedHost {
   readonly name: string;
   /** Its process on its machine; null: it does not say. */
   readonly pid: number | null;
-  /** `unreachable`: its lease runs, and it did not reply over the bus. `gone`: its lease has run out. */
-  readonly state: 'living' | 'unreachable' | 'gone';
+  /** `draining`: it opens no session any more, and shuts down. `unreachable`: its lease runs, and it did not reply over the bus. `gone`: its lease has run out. */
+  readonly state: 'living' | 'draining' | 'unreachable' | 'gone';
   /** Whether it is the one that was asked. */
   readonly isAsked: boolean;
   /** The sessions that it holds; null: it is not known. */
@@ -130,7 +134,19 @@ export interface HostReport {
   readonly host: string;
   readonly sessions: number;
   readonly activeTurns: number;
+  /** Whether it is draining. Left out: it is not. */
+  readonly drains?: boolean;
 }
+
+/**
+ * What becomes of the wish that a host drains. `known`: it was draining already. `ambiguous`: several hosts are called so. `unreachable`: it has not replied. `refused`: its program drains only
+ * by itself.
+ */
+export type DrainReply =
+  | { readonly type: 'drains' | 'known'; readonly host: string; readonly name: string }
+  | { readonly type: 'unreachable' | 'refused'; readonly name: string }
+  | { readonly type: 'ambiguous'; readonly hosts: readonly string[] }
+  | { readonly type: 'unknown' };
 
 export interface PageRequest<After> {
   readonly after: After;

@@ -72,7 +72,7 @@ export interface ShieldEndedMessage {
   readonly turn: NodeId;
 }
 
-/** `idle`: void, unless nobody is in the session and nothing happens there when it is handled. `at_rest`: for its deletion; void if something happens there. */
+/** `idle`: void, unless nobody is in the session and nothing happens there when it is handled. `at_rest`: for its deletion, or for another host; void if something happens there. */
 export interface CloseMessage {
   readonly type: 'CLOSE';
   readonly when: 'now' | 'idle' | 'at_rest';

@@ -49,7 +49,7 @@ export class Session {
   state: State = { kind: 'new' };
   opening: SessionOpening = { openedBy: null, options: null };
   /** What those who have joined receive at an orderly end. */
-  #closesFor: 'shutdown' | 'deleted' = 'shutdown';
+  #closesFor: 'shutdown' | 'deleted' | 'fenced' = 'shutdown';
   /** Whether the session was idle at the last sweep. */
   #wasIdle = false;
 
@@ -135,8 +135,8 @@ export class Session {
     this.#wasIdle = isIdle;
   }
 
-  /** Closes the session for a deletion, unless something happens in it. Resolves with whether it has ended. `reason`: what those who have joined receive. */
-  async closeAtRest(reason: 'deleted' | 'shutdown'): Promise<boolean> {
+  /** Closes the session, unless something happens in it: for a deletion, or (`fenced`) for another host. Resolves with whether it has ended. `reason`: what those who have joined receive. */
+  async closeAtRest(reason: 'deleted' | 'shutdown' | 'fenced'): Promise<boolean> {
     const { promise: isClosing, resolve: reply } = Promise.withResolvers<boolean>();
     this.#parts.inbox.post({ type: 'CLOSE', when: 'at_rest', reply });
     const ended = this.ended.then(() => true);
@@ -154,8 +154,7 @@ export class Session {
   demolish(reason: SessionEnd, error?: unknown): void {
     if (this.hasEnded) return;
     const { journal, tree } = this.#parts;
-    const failure =
-      reason === 'fenced' ? new HeldElsewhere(this.id, { cause: error }) : (error ?? this.#endError(reason));
+    const failure = this.#endError(reason, error);
     this.#markEnded(reason, failure);
     journal.close();
     cutAll(tree, reason);
@@ -220,8 +219,9 @@ export class Session {
     }
   }
 
-  #endError(reason: SessionEnd): Error {
-    return new Error(`The session ${this.id} has ended: ${reason}.`);
+  #endError(reason: SessionEnd, cause?: unknown): unknown {
+    if (reason === 'fenced') return new HeldElsewhere(this.id, { cause });
+    return cause ?? new Error(`The session ${this.id} has ended: ${reason}.`);
   }
 
   /** Accepts no more commands. `error`: of a session that is still being opened. */
@@ -238,8 +238,9 @@ export class Session {
     await receipts.allSettled();
     if (journal.isOpen) await journal.append([]);
     if (this.hasEnded) return;
-    const error = this.#endError('shutdown');
-    this.#markEnded('shutdown', error);
+    const reason = this.#closesFor === 'fenced' ? 'fenced' : 'shutdown';
+    const error = this.#endError(reason);
+    this.#markEnded(reason, error);
     await this.#shared.runtime.closeTools(); // before another host may open it
     await this.#release();
     this.#parts.close(this.#closesFor, error);

@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { type HttpCall, type HttpReply, route } from './route.ts';
 
-const healthSchema = z.object({ status: z.enum(['open', 'full', 'closing']) });
+const healthSchema = z.object({ status: z.enum(['open', 'full', 'draining', 'closing']) });
 
 const healthOf = ({ services }: HttpCall, unhealthy: readonly string[]): HttpReply => {
   const { state } = services.gateway;
@@ -32,8 +32,11 @@ export const healthRoutes = [
     kind: 'request',
     replies: {
       200: { description: 'They are.', schema: healthSchema },
-      503: { description: 'It is shutting down, or as many connections are open as may be.', schema: healthSchema },
+      503: {
+        description: 'It is draining or shutting down, or as many connections are open as may be.',
+        schema: healthSchema,
+      },
     },
-    handle: (_, call) => healthOf(call, ['closing', 'full']),
+    handle: (_, call) => healthOf(call, ['closing', 'draining', 'full']),
   }),
 ];

@@ -28,7 +28,8 @@ function ask(answers: readonly Answer[]) {
     onState: () => () => {},
     close: async () => {},
   };
-  const router = new CommandRouter({ bus, clock, held: new HeldSessions(bus, clock), ids: (prefix) => prefix });
+  const drain = { isOn: false, takersOf: () => [], keep() {} };
+  const router = new CommandRouter({ bus, clock, drain, held: new HeldSessions(bus, clock), ids: (prefix) => prefix });
   const result = router.run<unknown>({
     session: 's',
     local: () => Promise.reject(new HeldElsewhere('s')),

@@ -57,6 +57,10 @@ test('a generated client says something, and reads the events [http.api.openapi]
   const { data: listed } = await client.call('listSessions');
   expect(listed.sessions).toMatchObject([{ session, forkedFrom: null }]);
   expect(await client.call('listHosts')).toMatchObject({ status: 403, data: { code: 'access_denied' } });
+  expect(await client.call('drainHost', { body: { host: 'a' } })).toMatchObject({
+    status: 403,
+    data: { code: 'access_denied' },
+  });
   const forked = await client.call('forkSession', { params: { session }, body: { turn: said.data.turn } });
   expect(forked).toMatchObject({ status: 200, data: { session, repeated: false, from: { turn: said.data.turn } } });
 });

@@ -12,7 +12,10 @@ function openAccess(check: () => Promise<void>) {
   const access = new RecordAccess({
     clock,
     caller: { speaker: { id: 'mod', roles: ['moderator'] }, connection: 'c' },
-    directory: { awakeHere: { mayRead: () => null, describe: () => [] }, check },
+    directory: {
+      awakeHere: { mayRead: () => null, describe: () => [], activity: () => new Map(), release: async () => false },
+      check,
+    },
     onKnown: () => known.resolve(),
     report: (error) => errors.push(error),
   });
