@@ -96,6 +96,7 @@ export type {
   ToolWaiting,
 } from './live-view.ts';
 export type { Message, MessageCall } from './messages.ts';
+export { responseMachine } from './response.ts';
 export { type ResumedTurn, type Resumption, resumeRefusal } from './resume.ts';
 export { type SessionInput, sessionMachine } from './session.ts';
 export type { SessionEvent } from './session-events.ts';

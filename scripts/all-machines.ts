@@ -1,6 +1,7 @@
 // Lists the machines that are drawn, each with one sentence about it.
 import type { AnyStateMachine } from 'xstate';
 import { connectionMachine } from '../machines/connection.ts';
+import { responseMachine } from '../machines/response.ts';
 import { sessionMachine } from '../machines/session.ts';
 import { speechMachine } from '../machines/speech.ts';
 import { subAgentMachine } from '../machines/sub-agent.ts';
@@ -27,4 +28,9 @@ export const allMachines: readonly DescribedMachine[] = [
   { machine: toolCallMachine, about: 'One call of a tool.' },
   { machine: subAgentMachine, about: 'Stands where a tool call would, with a turn of its own below it.' },
   { machine: speechMachine, about: "The bot's speech in a voice session.", see: 'See [voice](voice.md).' },
+  {
+    machine: responseMachine,
+    about: 'One response of a model that hears and speaks, at its provider.',
+    see: 'See [voice](voice.md#a-model-that-hears-and-speaks).',
+  },
 ];

@@ -85,6 +85,7 @@ export { createLocalBuses, type LocalBuses, type LocalBusesOptions } from './ada
 export { createNatsBus, type NatsBusOptions } from './adapters/buses/nats-bus.ts';
 export type { BusOptions } from './adapters/buses/sealed-bus.ts';
 export type { AiSdkModel, AiSdkProviderTool } from './adapters/models/ai-sdk/ai-sdk-model.ts';
+export type { RealtimeVoice } from './adapters/models/realtime/request-params.ts';
 export { createHttpFetch as createModelFetch } from './adapters/models/transport/http-fetch.ts';
 export { createMemoryLog, type MemoryLogOptions } from './adapters/stores/memory.ts';
 export { createPostgresLog, type PostgresLogOptions } from './adapters/stores/postgres/postgres.ts';
@@ -108,8 +109,19 @@ export {
 } from './core/contracts/log.ts';
 export type { ModelEnd, ModelRequest, ModelStream, Provider } from './core/contracts/provider.ts';
 export { type SpeakerSound, type SpeechSound, soundFormat } from './core/contracts/sound.ts';
+export type {
+  CutSpeech,
+  HeardVoice,
+  HeardWords,
+  MadeSound,
+  SpeechLink,
+  SpeechModel,
+  SpeechRoom,
+  WordsFate,
+} from './core/contracts/speech-model.ts';
 export { type AiSdkProviderOptions, createAiSdkProvider } from './embed/ai-sdk-provider.ts';
 export { createOpenAIProvider, type OpenAIProviderOptions } from './embed/openai-provider.ts';
+export { createRealtimeModel, type RealtimeModelOptions } from './embed/realtime-model.ts';
 
 // -- rules, hooks and bounds of a runtime
 

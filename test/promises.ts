@@ -366,6 +366,8 @@ export const duePromises = {
     'A room hears one speech at a time: another one waits, while its text streams, until the floor is free; the words after a stop come first. A stop, a crash and the end of the session reach what waits, and nothing of that is ever spoken.',
   'voice.sound':
     'Sound goes over the connection of who has agreed to it, with limits of its own, and nowhere else: no log has any. Speech is sent 300 ms before its time at most; none of it follows its `speech_stop`, or the `cancel_accepted` of its turn. A slow reader loses the oldest sound, never a command or a fact; a bad frame is an error by name. A gateway that is not asked for sound loads nothing of it.',
+  'voice.realtime':
+    'A model that hears and speaks decides nothing: its responses are model calls of turns, and one that nobody has asked for is cancelled by its id. A stop reaches a response in every phase: before it is created none of it sounds, nothing that comes late is passed on, and one that does not end in time costs its connection. The next response has the conversation of the log, with each call answered, and no more of an answer than was heard.',
   'history.partial.voice': 'Voice: the history is cut to what was heard.',
   'cancel.phases.barge_in':
     'Every phase of every machine handles BARGE_IN, or lists it as not applicable with a reason.',

@@ -58,7 +58,7 @@ import { EmbeddedSession } from './embedded-session.ts';
 import { PendingKeepAlive } from './keep-alive.ts';
 import type { LocalSessionServices } from './local-session.ts';
 import type { RuntimeOptions } from './runtime-options.ts';
-import { startRuntime } from './start-runtime.ts';
+import { loadSpokenRooms, startRuntime } from './start-runtime.ts';
 import { StoredSessions } from './stored-sessions.ts';
 
 export type { RuntimeOptions } from './runtime-options.ts';
@@ -284,7 +284,10 @@ export async function createRuntime(options: RuntimeOptions): Promise<EmbeddedRu
     const telemetry = (countSessions: () => number) => loadTelemetry({ metrics, tracing, clock, countSessions });
     const shared = { ...adapters, protectedPaths, log: opened, sources, warn, loadTelemetry: telemetry };
     const cluster = bus ? { bus, options: { configuration, allowOtherConfiguration } } : null;
-    const runtime = await startRuntime({ ...config, ...shared }, cluster);
+    const speech = await loadSpokenRooms(config.provider, { clock, warn });
+    const all = { ...config, ...shared };
+    const runtime = await startRuntime(speech?.configure(all) ?? all, cluster);
+    speech?.serve(runtime);
     const isRealTime = sources.clock === systemSources.clock;
     const services = {
       runtime,
@@ -294,7 +297,9 @@ export async function createRuntime(options: RuntimeOptions): Promise<EmbeddedRu
       keepAlive: new PendingKeepAlive(isRealTime ? keepAlive : () => () => {}),
       warn,
     };
-    return new EmbeddedRuntime({ services, ownLog, sessions: new StoredSessions(opened, runtime) });
+    const embedded = new EmbeddedRuntime({ services, ownLog, sessions: new StoredSessions(opened, runtime) });
+    if (speech) embedded.closeWith(async () => speech.close());
+    return embedded;
   } catch (error) {
     await ownLog?.close();
     throw error;

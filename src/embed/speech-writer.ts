@@ -14,6 +14,8 @@ export interface SpeechWriterParts {
   readonly clock: Clock;
 }
 
+type WrittenPlace = Pick<SpeechSound, 'offset' | 'estimated'>;
+
 export class SpeechWriter {
   readonly #parts: SpeechWriterParts;
   readonly #block: Pick<SpeechSound, 'turn' | 'index'>;
@@ -36,10 +38,10 @@ export class SpeechWriter {
    * Writes sound: 24 000 samples a second of 16 bits, one channel, the low byte first. Resolves when less than two seconds of it are ahead of their time; write the next
    * piece then. What is written after the speech was stopped is not sent.
    *
-   * @param offset How many characters of the block are spoken at the end of it, if the voice says so: then `PLAYED` may be in milliseconds.
+   * @param place How many characters of the block are spoken at the end of it, if the voice says so: then `PLAYED` may be in milliseconds. `estimated`: that is an estimate.
    * @throws `RangeError` for half a sample.
    */
-  async write(pcm: Uint8Array, { offset }: { readonly offset?: number } = {}): Promise<void> {
+  async write(pcm: Uint8Array, { offset, estimated }: WrittenPlace = {}): Promise<void> {
     const { relay, session, clock } = this.#parts;
     if (pcm.length % bytesPerSample !== 0)
       throw new RangeError(
@@ -49,7 +51,7 @@ export class SpeechWriter {
       const piece = new Uint8Array(pcm.subarray(at, at + maxPieceBytes)); // a copy: it may wait when this has resolved
       const isLast = at + piece.length === pcm.length;
       const sound = { ...this.#block, position: this.#position, pcm: piece };
-      relay.publishSpeech(session, isLast ? { ...sound, offset } : sound);
+      relay.publishSpeech(session, isLast ? { ...sound, offset, estimated } : sound);
       this.#position += piece.length / bytesPerSample;
     }
     const now = clock.elapsed();

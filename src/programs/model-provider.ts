@@ -14,7 +14,8 @@ const { clock, random } = systemSources;
 
 /** Returns the API of the AI SDK that is configured; null: none is. */
 export function aiSdkApiOf({ api }: Pick<ModelSettings, 'api'>): AiSdkApi | null {
-  return api === undefined || openAIApis.some((name) => name === api) ? null : (api as AiSdkApi); // the rest of the names
+  const isOpenAI = api === undefined || api === 'realtime' || openAIApis.some((name) => name === api);
+  return isOpenAI ? null : (api as AiSdkApi); // the rest of the names
 }
 
 /** Whether no model is configured, so that a script plays one. */
@@ -39,6 +40,11 @@ export async function startModelProvider(settings: ModelSettings, stack: AsyncDi
   const common = { clock, random, firstByteMs, idleMs };
   const aiSdkApi = aiSdkApiOf(settings);
   if (aiSdkApi !== null) return await startAiSdkProvider(aiSdkApi, settings);
+  if (api === 'realtime' && !isScripted(settings)) {
+    const { RealtimeModel } = await import('../adapters/models/realtime/realtime-model.ts');
+    const baseUrl = modelUrlOf(settings);
+    return new RealtimeModel({ ...common, baseUrl, apiKey, model: name, headers, voice: settings.realtime });
+  }
   if (!isScripted(settings)) {
     const options = { ...common, baseUrl: modelUrlOf(settings), apiKey, model: name, family, headers };
     return await loadOpenAIProvider({ ...options, api: openAIApis.find((one) => one === api) });

@@ -36,7 +36,16 @@ export const modelSchema = z.strictObject({
   /** Further models of the endpoint that a SAY may ask for. */
   choices: z.array(z.string().min(1).max(maxModelChars)).max(64).default([]),
   /** The API that is spoken. Left out: chosen by the address. */
-  api: z.enum([...openAIApis, ...namesOf(aiSdkPackages)]).optional(),
+  api: z.enum([...openAIApis, 'realtime', ...namesOf(aiSdkPackages)]).optional(),
+  /** How a model of the API `realtime` sounds, and how it hears. */
+  realtime: z
+    .strictObject({
+      voice: z.string().min(1).optional(),
+      transcription: z.string().min(1).optional(),
+      language: z.string().min(2).max(8).optional(),
+      silenceMs: z.int().min(100).max(10_000).optional(),
+    })
+    .optional(),
   /** The family of the endpoint. Left out: chosen by the address. */
   family: z.enum(namesOf(families)).optional(),
   /** Headers of each request. */

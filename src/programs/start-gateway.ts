@@ -12,6 +12,7 @@ import type { Runtime } from '../core/session/api.ts';
 import type { Clock } from '../core/sources/sources.ts';
 import { createSecret, keepAlive, systemSources } from '../core/sources/system.ts';
 import { errorText } from '../core/text/error-text.ts';
+import type { SpokenRooms } from '../embed/spoken-rooms.ts';
 import type { Authenticator } from '../gateway/auth/authenticator.ts';
 import type { JwtKey } from '../gateway/auth/jwt-key.ts';
 import { createLocalAuthenticator } from '../gateway/auth/local.ts';
@@ -85,17 +86,19 @@ export async function startConfiguredGateway(
     storeBytes: () => bytesOfStore(config.store),
     bus: cluster?.bus,
   }));
-  const loadTelemetry = loadTelemetryWith(metrics);
+  const speech = await loadSpeech(config, parts.runtimeConfig, { stack, warn });
   const runtimeConfig: RuntimeConfig = {
     ...parts.runtimeConfig,
     modelErrors: authenticator.kind === 'tokens' ? 'withheld' : 'shown', // without tokens everybody is the operator
     observers: [observer],
+    ...speech?.configure({ provider: parts.runtimeConfig.provider, observers: [observer] }),
     warn,
-    loadTelemetry,
+    loadTelemetry: loadTelemetryWith(metrics),
   };
   const runtime: Runtime = cluster
     ? await (await import('../embed/start-runtime.ts')).startRuntime(runtimeConfig, cluster)
     : await createLocalRuntime(runtimeConfig);
+  speech?.serve(runtime);
   const gateway = createGateway({
     runtime,
     sources: systemSources,
@@ -125,13 +128,28 @@ export async function startConfiguredGateway(
     isKeyKnown,
     parts,
     isLocal: authenticator.kind === 'local',
-    async close() {
-      const release = keepAlive(); // the timers of a stop do not keep the process alive
-      await running.disposeAsync().finally(release);
-    },
+    close: () => closeParts(running),
     force: () => void runtime.close({ force: true }),
     drain: () => drainHost(gateway, runtime, config),
   };
+}
+
+async function closeParts(running: AsyncDisposableStack): Promise<void> {
+  const release = keepAlive(); // the timers of a stop do not keep the process alive
+  await running.disposeAsync().finally(release);
+}
+
+/** Loads what serves the voice sessions of a model that hears and speaks; null: the model writes. */
+async function loadSpeech(
+  { model }: Config,
+  { provider }: RuntimeConfig,
+  { stack, warn }: { readonly stack: AsyncDisposableStack; readonly warn: Warn },
+): Promise<SpokenRooms | null> {
+  if (model.api !== 'realtime') return null;
+  const { loadSpokenRooms } = await import('../embed/start-runtime.ts');
+  const speech = await loadSpokenRooms(provider, { clock: systemSources.clock, warn });
+  stack.defer(() => speech?.close());
+  return speech;
 }
 
 /**

@@ -9,6 +9,8 @@ import { until } from '../support/until.ts';
 
 const recorder = join(import.meta.dirname, '..', 'children', 'record-modules.ts');
 const parts = ['audible-session', 'connection-sound', 'paced-sound', 'sound-codec', 'sound-relay'];
+/** The parts of a model that hears and speaks, which this gateway does not have. */
+const partsOfModel = ['realtime-model', 'realtime-link', 'spoken-room', 'spoken-rooms', 'response'];
 
 test('a gateway that is not asked for sound loads nothing of it [voice.sound]', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'belay-sound-'));
@@ -20,11 +22,11 @@ test('a gateway that is not asked for sound loads nothing of it [voice.sound]', 
     env: { NODE_OPTIONS: `--import ${recorder}`, RECORD_MODULES: modules },
   });
   const [, url = ''] = await serve.untilPrinted(/(ws:\/\/\S+key=\S+)/, 30_000);
-  const loaded = () => {
-    const names = readFileSync(modules, 'utf8')
+  const loaded = (names = parts) => {
+    const all = readFileSync(modules, 'utf8')
       .split('\n')
-      .map((one) => /\/src\/.*\/([^/]+)\.ts$/.exec(one)?.[1] ?? '');
-    return parts.filter((part) => names.includes(part));
+      .map((one) => /\/(?:src|machines)\/(?:.*\/)?([^/]+)\.ts$/.exec(one)?.[1] ?? '');
+    return names.filter((part) => all.includes(part));
   };
   const text = await connectRaw(url);
   await text.hello();
@@ -39,4 +41,5 @@ test('a gateway that is not asked for sound loads nothing of it [voice.sound]', 
   const sound = await connectRaw(url);
   expect(await sound.hello(undefined, { receive: true })).toMatchObject({ sound: { send: false, receive: true } });
   await until(() => loaded().length === parts.length);
+  expect(loaded(partsOfModel)).toEqual([]);
 });

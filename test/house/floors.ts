@@ -308,8 +308,8 @@ export const floors: readonly Row[] = [
   {
     at: 'src/adapters/models',
     ...leaf,
-    packages: ['openai', '@ai-sdk/provider'],
-    inner: ['ai-sdk', 'chat', 'check', 'responses', 'transport'],
+    packages: ['openai', '@ai-sdk/provider', 'ws', 'xstate'],
+    inner: ['ai-sdk', 'chat', 'check', 'realtime', 'responses', 'transport'],
   },
   {
     at: 'src/adapters/tools',
@@ -531,6 +531,7 @@ export const hidden: readonly Hidden[] = [
       'src/adapters/models/chat',
       'src/adapters/models/responses',
       'src/adapters/models/ai-sdk',
+      'src/adapters/models/realtime',
       'src/adapters/models/scripted.ts',
       'src/programs/scripted',
       'src/adapters/stores/sqlite.ts',
@@ -578,6 +579,11 @@ export const hidden: readonly Hidden[] = [
       'machines/index.ts',
     ],
     message: 'A chart is hidden behind its contract and tied in src/core/runtime/provide.ts.',
+  },
+  {
+    files: ['machines/response.ts'],
+    from: ['src/adapters/models', 'machines/index.ts'],
+    message: 'A response is run by the adapter of its model.',
   },
   {
     files: ['machines/connection.ts'],

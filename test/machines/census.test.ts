@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { type AnyStateMachine, createMachine, fromCallback, fromPromise, initialTransition, transition } from 'xstate';
 import { connectionMachine } from '../../machines/connection.ts';
+import { responseMachine } from '../../machines/response.ts';
 import { sessionMachine } from '../../machines/session.ts';
 import { speechMachine } from '../../machines/speech.ts';
 import { subAgentMachine } from '../../machines/sub-agent.ts';
@@ -19,6 +20,7 @@ const machines: Record<string, AnyStateMachine> = {
   'tool-call': toolCallMachine,
   'sub-agent': subAgentMachine,
   speech: speechMachine,
+  response: responseMachine,
 };
 
 const leavesOf = (node: Node): Node[] => {

@@ -213,7 +213,7 @@ describe('readConfig', () => {
     [{ tokens: { files: 'x' } }, 'There is no setting tokens.files. Did you mean file?'],
     [
       { model: { key: 'x' } },
-      'There is no setting model.key. There are baseUrl, apiKey, apiKeyFile, name, choices, api, family, headers, reasoningEffort, maxOutputTokens, temperature, cache, extraBody, firstByteMs, idleMs.',
+      'There is no setting model.key. There are baseUrl, apiKey, apiKeyFile, name, choices, api, realtime, family, headers, reasoningEffort, maxOutputTokens, temperature, cache, extraBody, firstByteMs, idleMs.',
     ],
     [
       { model: { family: 'lama' } },

@@ -1,5 +1,6 @@
 // The contract of a model provider: one request, a stream, one end. Implementations stand beside this file.
 import type { FailureCode } from '../../../machines/codes.ts';
+import type { ModelInput } from '../../../machines/contracts.ts';
 import type { Json, Message, MessageCall, ProviderState } from '../../../machines/messages.ts';
 import type { ModelOptions } from '../../../machines/model-options.ts';
 import type { ToolDeclaration } from '../../../machines/tool-declaration.ts';
@@ -13,6 +14,8 @@ export interface ModelRequest {
   readonly options?: ModelOptions | undefined;
   /** The id of the session: requests of one session have most of their text in common. */
   readonly session?: string | undefined;
+  /** The model call that it is for. Left out: it is for none of a turn. */
+  readonly call?: Pick<ModelInput, 'id' | 'index' | 'agent' | 'acknowledges'> | undefined;
 }
 
 export interface ModelStream {

@@ -27,6 +27,8 @@ export interface SpeechSound {
   readonly pcm: Uint8Array;
   /** How many characters (UTF-16 code units) of the block are spoken at its end. Left out: the voice does not say. */
   readonly offset?: number | undefined;
+  /** `offset` is an estimate: the voice does not say which words it speaks. */
+  readonly estimated?: boolean | undefined;
 }
 
 /** A subscriber to the sound of a session. No method may throw or wait. */
@@ -38,7 +40,7 @@ export interface SoundListener {
 /** A place in a text block. */
 export interface SpokenPlace {
   readonly offset: number;
-  /** It lies between two places that the voice has named, and is an estimate from the time. */
+  /** It is an estimate from the time: it lies between two places that the voice has named, or the voice names none. */
   readonly estimated: boolean;
 }
 

@@ -20,6 +20,7 @@ const maxBlocks = 64;
 interface NamedPlace {
   readonly samples: number;
   readonly offset: number;
+  readonly estimated: boolean;
 }
 
 interface SessionSound {
@@ -45,11 +46,11 @@ export class LocalSoundRelay implements SoundRelay {
   publishSpeech(session: string, sound: SpeechSound): void {
     const known = this.#sessions.get(session);
     if (!known) return;
-    const { offset, position, pcm } = sound;
+    const { offset, position, pcm, estimated = false } = sound;
     if (offset !== undefined) {
       const key = blockKey(sound);
       const places = known.places.get(key) ?? [];
-      places.push({ samples: position + pcm.length / bytesPerSample, offset });
+      places.push({ samples: position + pcm.length / bytesPerSample, offset, estimated });
       known.places.set(key, places);
     }
     for (const listener of known.listeners) listener.speech?.(sound);
@@ -71,8 +72,8 @@ export class LocalSoundRelay implements SoundRelay {
     const last = places?.at(-1);
     if (!places || !last) return null;
     const next = places.find((place) => place.samples >= samples);
-    if (!next) return { offset: last.offset, estimated: false };
-    if (next.samples === samples) return { offset: next.offset, estimated: false };
+    if (!next) return { offset: last.offset, estimated: last.estimated };
+    if (next.samples === samples) return { offset: next.offset, estimated: next.estimated };
     const before = places[places.indexOf(next) - 1] ?? { samples: 0, offset: 0 };
     const share = (samples - before.samples) / (next.samples - before.samples);
     return { offset: before.offset + Math.floor(share * (next.offset - before.offset)), estimated: true };

@@ -42,7 +42,7 @@ export const generate = worker<ModelInput, ModelReply, ModelCallServices | 'exte
     const { provider, model, tools, options } = profileFor(input, runtime);
     using call = new ModelCall(input, job, originOf(provider, model));
     call.start(provider.endpoint);
-    const request = { messages, tools, model, options, session: session.id };
+    const request = { messages, tools, model, options, session: session.id, call: input };
     const response = requestResponse(provider, request, call, job);
     const end = await settleWithin<ModelEnd | AbandonedEnd>(response, job, modelUnwindMs, abandonedEnd);
     const reply = call.close(end);

@@ -1,0 +1,42 @@
+// The script of the strict Realtime server: what its model answers, and when.
+import type { Fields, ServerItem } from './provider-items.ts';
+
+/** What the model of a response reads, and what it was asked for. */
+export interface ServerRequest {
+  readonly id: string;
+  readonly params: Fields;
+  readonly context: readonly ServerItem[];
+  readonly isApart: boolean;
+  /** The response begins because the client has asked for it. */
+  readonly isAsked: boolean;
+}
+
+export interface ResponsePlan {
+  readonly text?: string;
+  /** Milliseconds of sound; left out: 300 for each word. */
+  readonly ms?: number;
+  readonly calls?: readonly { readonly name: string; readonly arguments: string }[];
+  /** Is waited for before `response.created`. */
+  readonly beforeCreated?: Promise<void>;
+  /** Deltas that are sent after a cancel. */
+  readonly lateDeltas?: number;
+  /** The response is whole although it was cancelled: the cancel came when all of it was made. */
+  readonly ignoresCancel?: boolean;
+  /** A cancel is accepted, and nothing follows. */
+  readonly neverAnswersCancel?: boolean;
+  readonly neverDone?: boolean;
+  readonly fails?: { readonly type: string; readonly code: string; readonly message?: string };
+}
+
+export type Transcription = { readonly text: string; readonly logprob?: number } | { readonly failed: string };
+
+export interface ServerScript {
+  /** Returns what the model answers. Null: nobody has asked. */
+  respond(request: ServerRequest | null): ResponsePlan;
+  transcribe?(pcm: Buffer): Promise<Transcription | null> | Transcription | null;
+  /** Is waited for before and after each event of a response. */
+  gate?(event: Fields, when: 'before' | 'after'): Promise<void> | void;
+  readonly lifetimeMs?: number;
+  /** The status of a refused upgrade; left out: none is refused. */
+  refuse?(): number | null;
+}
