@@ -29,11 +29,6 @@ export class SpokenRooms {
     this.#options = options;
   }
 
-  /** Rooms that are open. */
-  get size(): number {
-    return this.#open.size;
-  }
-
   /** Returns the configuration of a runtime whose voice sessions are spoken by the model. */
   configure<Config extends Pick<RuntimeConfig, 'provider' | 'observers'>>(config: Config): Config {
     return { ...config, provider: this.#provider, observers: [...(config.observers ?? []), this.#observer] };

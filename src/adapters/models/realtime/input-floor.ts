@@ -36,7 +36,7 @@ export class InputFloor {
   readonly #clock: Pick<Clock, 'elapsed'>;
   readonly #kept = new BoundedMap<SpeakerId, Uint8Array[]>(maxSpeakers);
   #holder: Holder | null = null;
-  #spans: Span[] = [];
+  readonly #spans: Span[] = [];
   #sentMs = 0;
   /** Whether the provider hears somebody speak. */
   isSpeaking = false;
@@ -73,13 +73,6 @@ export class InputFloor {
       if (to > ms) shares.set(speaker, (shares.get(speaker) ?? 0) + to - Math.max(from, ms));
     const [most] = [...shares].sort(([, a], [, b]) => b - a);
     return most?.[0] ?? this.#spans.at(-1)?.speaker ?? null;
-  }
-
-  /** Forgets what was sent: a new connection has heard nothing. */
-  restart(): void {
-    this.#spans = [];
-    this.#sentMs = 0;
-    this.isSpeaking = false;
   }
 
   #mayTake(speaker: SpeakerId, isLoud: boolean): boolean {

@@ -68,10 +68,6 @@ export class ProviderConversation {
     this.#createId = createId;
   }
 
-  get size(): number {
-    return this.#items.length;
-  }
-
   /** Whether words are still to be judged. */
   get isHearing(): boolean {
     return this.#items.some((item) => item.kind === 'heard' && item.fate === 'unjudged');
@@ -89,7 +85,7 @@ export class ProviderConversation {
     item: Omit<SpokenItem, 'truncatedMs'> | HeardSound | WantedItemOf<'call'> | { readonly kind: 'unknown' },
     after?: string | null,
   ): void {
-    if (this.#items.some((known) => known.id === id)) return;
+    if (this.has(id)) return;
     // each kind of item has its fields, and only the id is added
     const known = { ...(item.kind === 'spoken' ? { ...item, truncatedMs: null } : item), id } as KnownItem;
     this.#insert(known, after);

@@ -245,9 +245,8 @@ export class ProviderSession implements ConnectionListener {
   #settleCalls(output: readonly RealtimeItem[], { abortedBy }: RealtimeResponse): void {
     for (const item of output) {
       if (item.type !== 'function_call' || item.id === undefined) continue;
-      const { call_id: callId = '', name, arguments: given } = item;
       const isWhole = item.status !== 'incomplete' && item.status !== 'in_progress';
-      if (isWhole) this.#conversation.noteCall(item.id, { callId, name, arguments: given });
+      if (isWhole) this.#rememberCall(item);
       if (isWhole && abortedBy === 'cut') continue; // it runs
       const how = isWhole ? { output: cancelledOutput } : 'delete';
       for (const change of this.#conversation.settleCall(item.id, how)) this.#send(change, 'change');
@@ -258,7 +257,10 @@ export class ProviderSession implements ConnectionListener {
   #noteCall(response: string, item: RealtimeItem): void {
     if (this.#created.get(response) !== this.#main || item.type !== 'function_call' || item.status === 'incomplete')
       return;
-    const { id = '', call_id: callId = '', name, arguments: given } = item;
+    this.#rememberCall(item);
+  }
+
+  #rememberCall({ id = '', call_id: callId = '', name, arguments: given }: CallItem): void {
     this.#conversation.noteCall(id, { callId, name, arguments: given });
   }
 
@@ -330,6 +332,8 @@ export class ProviderSession implements ConnectionListener {
     return `belay_${of}_${this.#made++}`;
   }
 }
+
+type CallItem = Extract<RealtimeItem, { readonly type: 'function_call' }>;
 
 /** `isApart`: it has no part in the conversation of the provider, but its own input. `isSpoken`: it has sound. */
 export interface ResponseKind {

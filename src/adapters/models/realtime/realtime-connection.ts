@@ -81,10 +81,6 @@ export class RealtimeConnection {
     return this.#opened.promise;
   }
 
-  get isOver(): boolean {
-    return this.#state === 'over';
-  }
-
   /** Sends an event, when the connection is open. `purpose`: what an error names that it causes. */
   send(event: RealtimeClientEvent, purpose: string): void {
     if (this.#state === 'over') return;

@@ -53,11 +53,6 @@ export class RealtimeLink implements SpeechLink {
     this.#usedAt = this.#openedAt;
   }
 
-  /** The sessions at the provider that are connected. */
-  get size(): number {
-    return this.#sessions.size;
-  }
-
   hearSound(sound: SpeakerSound): void {
     const { clock } = this.#options;
     const hasFailed = this.#failedAt !== null && msSince(clock, this.#failedAt) < failedMs;

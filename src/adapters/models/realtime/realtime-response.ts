@@ -4,11 +4,12 @@
 // 2. Nothing that comes after an abort is passed on: neither text, nor sound, nor a call.
 // 3. The model call ends when the response is over, or a moment after an abort; the response is waited for beyond that.
 import { initialTransition, type SnapshotFrom, transition } from 'xstate';
+import type { MessageCall } from '../../../../machines/messages.ts';
 import { type ResponseEvent, responseMachine } from '../../../../machines/response.ts';
 import { noUsage, unknownUsage } from '../../../../machines/vocabulary.ts';
 import { fieldsOf } from '../../../core/collections/fields.ts';
 import type { ModelEnd, ModelRequest, ModelStream } from '../../../core/contracts/provider.ts';
-import { bytesPerSample } from '../../../core/contracts/sound.ts';
+import { bytesPerSample, soundMs } from '../../../core/contracts/sound.ts';
 import type { SpeechRoom } from '../../../core/contracts/speech-model.ts';
 import type { Clock, Disarm } from '../../../core/sources/sources.ts';
 import { classifyFailure, type Failure } from '../classify-failure.ts';
@@ -161,8 +162,8 @@ export class RealtimeResponse {
     }
   }
 
-  get #wholeCalls(): readonly MadeCall[] {
-    return [...this.#calls.values()].filter(({ isWhole }) => isWhole);
+  get #wholeCalls(): readonly MessageCall[] {
+    return [...this.#calls.values()].filter(({ isWhole }) => isWhole).map(({ isWhole: _, ...call }) => call);
   }
 
   #read(event: RealtimeServerEvent): void {
@@ -204,7 +205,7 @@ export class RealtimeResponse {
     const bytes = Buffer.from(delta, 'base64');
     const pcm = new Uint8Array(bytes.subarray(0, bytes.length - (bytes.length % bytesPerSample)));
     const part = this.partAt(item);
-    part.ms += pcm.length / bytesPerSample / 24;
+    part.ms += soundMs(pcm);
     const { call } = request;
     if (room && call) room.sound({ turn: call.id, index: call.index, pcm, written: this.#chars });
   }
@@ -230,11 +231,8 @@ export class RealtimeResponse {
   #onDone(response: EndedResponse): void {
     this.#disarmSilence();
     const usage = usageOfResponse(response);
-    if (this.#abortedBy !== null) {
-      this.#dispatch({ type: 'DONE' });
-      return this.#resolve({ ...this.#stoppedEnd(), usage });
-    }
     this.#dispatch({ type: 'DONE' });
+    if (this.#abortedBy !== null) return this.#resolve({ ...this.#stoppedEnd(), usage });
     const { end, error } = endOfResponse(response, this.#wholeCalls, usage);
     if (error === null) return this.#resolve(end);
     const failure = classifyFailure(new ErrorResponse(null, undefined, error), this.#options.clock);
@@ -265,7 +263,7 @@ export class RealtimeResponse {
 
   /** What is cut by speech completes: what it has said and called by then stands. */
   #stoppedEnd(): ModelEnd {
-    const calls = this.#wholeCalls.map(({ isWhole: _, ...call }) => call);
+    const calls = this.#wholeCalls;
     const usage = this.#phase === 'waiting' ? noUsage : unknownUsage;
     if (this.#abortedBy === 'cut')
       return { kind: 'completed', finish: calls.length > 0 ? 'tool_calls' : 'stop', calls, usage };

@@ -23,14 +23,12 @@ const format = { type: 'audio/pcm', rate: soundFormat.rate } as const;
 
 /** Returns the configuration of a session. `voice` null: nothing is heard or spoken in it. */
 export function sessionSetup(voice: RealtimeVoice | null): SessionUpdate {
-  const common = { type: 'realtime', instructions: '', tools: [] } as const;
-  if (voice === null)
-    return { ...common, tools: [], output_modalities: ['text'], audio: { input: { turn_detection: null } } };
+  const common: SessionUpdate = { type: 'realtime', instructions: '', tools: [] };
+  if (voice === null) return { ...common, output_modalities: ['text'], audio: { input: { turn_detection: null } } };
   const { language } = voice;
   const transcription = { model: voice.transcription ?? defaultVoice.transcription, ...(language && { language }) };
   return {
     ...common,
-    tools: [],
     output_modalities: ['audio'],
     include: ['item.input_audio_transcription.logprobs'],
     audio: {

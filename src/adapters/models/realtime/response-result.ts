@@ -22,10 +22,9 @@ interface EndOfResponse {
 /** Returns the end of a response that nobody has aborted. */
 export function endOfResponse(
   { status, status_details: details }: ResponseBody,
-  made: readonly MadeCall[],
+  calls: readonly MessageCall[],
   usage: Usage,
 ): EndOfResponse {
-  const calls = made.map(({ isWhole: _, ...call }): MessageCall => call);
   const end: ModelEnd = { kind: 'completed', finish: finishOf(details?.reason, calls), calls, usage };
   if (status === 'completed' || status === 'incomplete') return { end, error: null };
   const message = `The provider says that the response is ${status ?? 'over'}${details?.reason ? ` (${details.reason})` : ''}.`;
