@@ -87,14 +87,14 @@ export async function startConfiguredGateway(
     bus: cluster?.bus,
   }));
   const speech = await loadSpeech(config, parts.runtimeConfig, { stack, warn });
-  const runtimeConfig: RuntimeConfig = {
+  const ownConfig: RuntimeConfig = {
     ...parts.runtimeConfig,
     modelErrors: authenticator.kind === 'tokens' ? 'withheld' : 'shown', // without tokens everybody is the operator
     observers: [observer],
-    ...speech?.configure({ provider: parts.runtimeConfig.provider, observers: [observer] }),
     warn,
     loadTelemetry: loadTelemetryWith(metrics),
   };
+  const runtimeConfig = speech?.configure(ownConfig) ?? ownConfig;
   const runtime: Runtime = cluster
     ? await (await import('../embed/start-runtime.ts')).startRuntime(runtimeConfig, cluster)
     : await createLocalRuntime(runtimeConfig);
