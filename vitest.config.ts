@@ -1,11 +1,12 @@
 // How the tests run: most files share processes, the others have a process of their own.
 import { randomInt } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { globSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { setCompileCache } from './test/support/compile-cache.ts';
 import { filesOfSharedProcess } from './test/support/process-sharing.ts';
+import { isProvedFile } from './test/support/proved.ts';
 import { SummaryReporter } from './test/support/summary-reporter.ts';
 import { scaled, setTimeScale } from './test/support/time-scale.ts';
 
@@ -26,12 +27,13 @@ process.env['TEST_SEED'] ??= String(randomInt(2 ** 31));
 console.log(`TEST_SEED=${process.env['TEST_SEED']} TEST_TIME_SCALE=${process.env['TEST_TIME_SCALE']}`);
 
 const shared = filesOfSharedProcess();
+const proved = globSync('test/**/*.test.ts', { cwd: import.meta.dirname }).filter(isProvedFile);
 
 export default defineConfig({
   test: {
     projects: [
-      { extends: true, test: { name: 'alone', include: ['test/**/*.test.ts'], exclude: shared } },
-      { extends: true, test: { name: 'shared', include: shared, isolate: false } },
+      { extends: true, test: { name: 'alone', include: ['test/**/*.test.ts'], exclude: [...shared, ...proved] } },
+      { extends: true, test: { name: 'shared', include: shared, exclude: proved, isolate: false } },
     ],
     pool: 'forks',
     setupFiles: ['test/support/state-folder.ts', 'test/support/settled-imports.ts', 'test/support/strict/families.ts'],

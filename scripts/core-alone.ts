@@ -89,11 +89,21 @@ export function copyCore(folder: string): void {
   const config = { extends: './tsconfig.json', include: [...folders, 'vitest.config.ts'], exclude: [] };
   writeFileSync(join(folder, 'tsconfig.core.json'), JSON.stringify(config));
   writeFileSync(join(folder, 'vitest.core.config.ts'), testConfig);
+  writeFileSync(join(folder, judge), judgeSetup);
 }
 
-/** The configuration of the whole suite, without the setup that knows adapters. */
+/** The setup file by which the copy judges the messages of its tests as the whole suite does. */
+const judge = 'judge-families.ts';
+
+/** The judge knows adapters: it is loaded from the checkout, where nothing of the copy can import from. */
+const judgeSetup = `import { familyProblems } from ${JSON.stringify(join(root, 'test/support/strict/family-problems.ts'))};
+import { addFamilies } from './test/support/message-pairing.ts';
+addFamilies(familyProblems);
+`;
+
+/** The configuration of the whole suite, with that judge instead of the setup that knows adapters. */
 const testConfig = `import config from './vitest.config.ts';
-export default { ...config, test: { ...config.test, setupFiles: ${JSON.stringify(setups)} } };
+export default { ...config, test: { ...config.test, setupFiles: ${JSON.stringify([...setups, judge])} } };
 `;
 
 /** Resolves with the lines of the compiler about the copy. Empty: its types are right. */

@@ -1,5 +1,6 @@
-// Prints `N passed, N failed` as the last line of a test run.
+// Prints `N passed, N failed` as the last line of a test run, after what was left out because it had just passed.
 import type { Reporter, TestModule } from 'vitest/node';
+import { provedParts } from './proved.ts';
 
 type RunError = Parameters<NonNullable<Reporter['onTestRunEnd']>>[1][number];
 
@@ -12,6 +13,7 @@ export class SummaryReporter implements Reporter {
     const broken = modules
       .flatMap((module) => [module, ...module.children.allSuites()])
       .flatMap((part) => [...part.errors()]);
+    for (const part of provedParts()) console.log(part);
     console.log(`${passed} passed, ${failed + broken.length + unhandled.length} failed`);
   }
 }
