@@ -48,6 +48,7 @@ function startTalk() {
   talk.start('ann', true);
   const emit = (type: string, frame: Frame = {}) => listeners.get(type)?.(frame);
   return {
+    talk,
     emit,
     said,
     spoken,
@@ -89,6 +90,15 @@ test('a pause of what another connection plays does not silence this page [page.
   emit('speech_stop', { turn: 'elsewhere', why: 'barge_in', by: 'ann' });
   answer('a', 'An answer.');
   expect(spoken).toEqual(['An answer.']);
+});
+
+test('pauses without words of what another connection plays are none of this page: its sounds go on to interrupt [page.talk]', () => {
+  const { emit, answer, talk } = startTalk();
+  answer('a', 'An answer.');
+  for (let i = 0; i < 3; i++) emit('speech_resume', { turn: 'elsewhere' });
+  expect(talk.getSnapshot().isSoundIgnored).toBe(false);
+  for (let i = 0; i < 2; i++) emit('speech_resume', { turn: 'a' });
+  expect(talk.getSnapshot().isSoundIgnored).toBe(true);
 });
 
 test('an answer after one that was paused at its very end is spoken [page.talk]', () => {

@@ -117,6 +117,7 @@ export class TalkSession {
         if (outcome === 'cancelled' && this.#turns.has(turn)) this.#forget(turn);
       }),
       this.#session.on('speech_resume', ({ turn }) => {
+        if (!this.#turns.has(turn)) return; // it is spoken elsewhere
         this.#falsePauses += 1;
         this.#change({ isSoundIgnored: this.#falsePauses >= maxFalsePauses });
         this.#speaker?.resume(turn);
