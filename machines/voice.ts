@@ -21,7 +21,7 @@ export type VoiceSettings = { readonly [Rule in keyof VoiceRules]?: VoiceRules[R
 /** The rules where the session sets none. docs/voice.md has the source of each number. */
 export const defaultVoiceRules: VoiceRules = {
   bargeIn: 'speaker',
-  minBargeInMs: 500,
+  minBargeInMs: 200,
   falseInterruptionMs: 2_000,
   confidenceFrom: 0.5,
   noSpeechFrom: 0.6,

@@ -98,8 +98,8 @@ describe('a barge-in', () => {
     { by: 'bob', ms: 600, voice: {}, result: 'not_allowed' },
     { by: 'bob', ms: 600, voice: { bargeIn: 'anyone' }, result: 'paused' },
     { by: 'ann', ms: 600, voice: { bargeIn: 'none' }, result: 'not_allowed' },
-    { by: 'ann', ms: 499, voice: {}, result: 'too_short' },
-    { by: 'ann', ms: 500, voice: {}, result: 'paused' },
+    { by: 'ann', ms: 199, voice: {}, result: 'too_short' },
+    { by: 'ann', ms: 200, voice: {}, result: 'paused' },
     { by: 'ann', ms: 100, voice: { minBargeInMs: 100 }, result: 'paused' },
     { by: 'ann', ms: undefined, voice: {}, result: 'paused' },
   ] as const)('of $by for $ms ms under $voice: $result', async ({ by, ms, voice, result }) => {

@@ -98,7 +98,7 @@ test('who joins is told the rules of speech that are in force', async () => {
   const { room } = await startWork({ voice: { bargeIn: 'anyone', noSpeechFrom: 0.8 } });
   expect(room.harness.recorder.joins.at(-1)?.voice).toEqual({
     bargeIn: 'anyone',
-    minBargeInMs: 500,
+    minBargeInMs: 200,
     falseInterruptionMs: 2_000,
     confidenceFrom: 0.5,
     noSpeechFrom: 0.8,
