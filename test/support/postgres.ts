@@ -41,7 +41,8 @@ export interface PostgresServer {
 }
 
 interface RunningServer {
-  stop(): Promise<void>;
+  /** `fast`: it ends its connections, and writes all it has to its files. `immediate`: it writes nothing. */
+  stop(how: 'fast' | 'immediate'): Promise<void>;
 }
 
 interface ServerFiles {
@@ -63,8 +64,8 @@ async function startServer({ data, socket, settings, env }: ServerFiles): Promis
   const exited = once(server, 'exit');
   await until(() => accepts(socket), { ms: 20_000, what: 'the server to accept connections' });
   return {
-    async stop() {
-      server.kill('SIGINT'); // ends its connections
+    async stop(how) {
+      server.kill(how === 'fast' ? 'SIGINT' : 'SIGQUIT');
       await exited;
     },
   };
@@ -98,7 +99,7 @@ export function usePostgres(settings: readonly string[] = [], env: NodeJS.Proces
     running = await startServer({ data, socket: folder, settings, env });
   }, scaled(60_000));
   afterAll(async () => {
-    await running?.stop();
+    await running?.stop('immediate'); // nobody reads its files again
     rmSync(folder, { recursive: true, force: true });
   }, scaled(30_000));
 
@@ -106,7 +107,7 @@ export function usePostgres(settings: readonly string[] = [], env: NodeJS.Proces
   return {
     folder,
     async stop() {
-      await running?.stop();
+      await running?.stop('fast');
     },
     async start() {
       running = await startServer({ data, socket: folder, settings, env });
@@ -127,7 +128,7 @@ export function usePostgres(settings: readonly string[] = [], env: NodeJS.Proces
       ];
       execFileSync(join(programs ?? '', 'pg_basebackup'), args, { ...asPlainUser, cwd: socket, stdio: 'ignore' });
       const replica = await startServer({ data: copy, socket, settings, env });
-      onTestFinished(() => replica.stop());
+      onTestFinished(() => replica.stop('immediate'));
       return { ...database, host: socket };
     },
     async newDatabase() {
