@@ -1,10 +1,9 @@
 // The contract of a model provider: one request, a stream, one end. Implementations stand beside this file.
 import type { FailureCode } from '../../../machines/codes.ts';
-import type { ModelInput } from '../../../machines/contracts.ts';
 import type { Json, Message, MessageCall, ProviderState } from '../../../machines/messages.ts';
 import type { ModelOptions } from '../../../machines/model-options.ts';
 import type { ToolDeclaration } from '../../../machines/tool-declaration.ts';
-import type { Effect, Finish, Usage } from '../../../machines/vocabulary.ts';
+import type { Effect, Finish, NodeId, Usage } from '../../../machines/vocabulary.ts';
 
 export interface ModelRequest {
   readonly messages: readonly Message[];
@@ -15,7 +14,19 @@ export interface ModelRequest {
   /** The id of the session: requests of one session have most of their text in common. */
   readonly session?: string | undefined;
   /** The model call that it is for. Left out: it is for none of a turn. */
-  readonly call?: Pick<ModelInput, 'id' | 'index' | 'agent' | 'acknowledges'> | undefined;
+  readonly call?: RequestedCall | undefined;
+}
+
+/** A model call of a turn. */
+export interface RequestedCall {
+  /** The id of its turn. */
+  readonly id: NodeId;
+  /** Its number in the turn. */
+  readonly index: number;
+  /** The name of the sub-agent whose turn it is; null: it is a turn of a speaker. */
+  readonly agent: string | null;
+  /** The id of the receipt that the turn acknowledges. */
+  readonly acknowledges?: string | undefined;
 }
 
 export interface ModelStream {
