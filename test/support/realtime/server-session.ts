@@ -40,6 +40,8 @@ export class ServerSession {
   readonly requests: ServerRequest[] = [];
   readonly refusals: (ProviderRefusal & { readonly event: string })[] = [];
   config: Fields = {};
+  /** The code of its end, as the client gave it (1000: it has closed it; 1006: without a word); null: it is open. */
+  closedWith: number | null = null;
   readonly #responses = new Map<string, RunningResponse>();
   readonly #detector = new VoiceDetector();
   #hasSpoken = false;
@@ -52,6 +54,9 @@ export class ServerSession {
     const expiresAt = Math.floor((Date.now() + lifetimeMs) / 1_000);
     this.send({ type: 'session.created', session: { type: 'realtime', expires_at: expiresAt } });
     socket.on('message', (data) => this.#receive(String(data)));
+    socket.once('close', (code) => {
+      this.closedWith = code;
+    });
   }
 
   get isOpen(): boolean {

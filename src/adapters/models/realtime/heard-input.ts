@@ -42,9 +42,13 @@ export class HeardInput {
     this.#floor = new InputFloor(options.clock);
   }
 
+  get isSpeaking(): boolean {
+    return this.#speaking !== null;
+  }
+
   /** Whether nobody speaks, and no words are waited for. */
   get isIdle(): boolean {
-    return this.#speaking === null && !this.#options.conversation.isHearing;
+    return !this.isSpeaking && !this.#options.conversation.isHearing;
   }
 
   /** Returns what of the sound of a speaker goes to the provider. */

@@ -44,7 +44,7 @@ export interface ProviderSessionOptions extends SessionTimes {
 /** The wait that the provider asks for, in milliseconds, by the name of a limit. */
 type RateLimits = ReadonlyMap<string, number>;
 
-/** `leaving`: it gets nothing new, and is closed when its responses are over. */
+/** `leaving`: it gets nothing new, and is closed when nothing runs in it and nobody speaks. */
 type SessionState = 'current' | 'leaving' | 'over';
 
 export class ProviderSession implements ConnectionListener {
@@ -90,6 +90,11 @@ export class ProviderSession implements ConnectionListener {
     return this.#responses.size === 0 && this.#input?.isIdle !== false;
   }
 
+  /** Whether it is replaced in the middle of what somebody says: the rest of that is for it, too. */
+  get isHearingOut(): boolean {
+    return this.#state === 'leaving' && this.#input?.isSpeaking === true;
+  }
+
   /** How long the provider asks to wait before the next response, in milliseconds; 0: not at all. */
   get waitMs(): number {
     return Math.max(0, ...this.#rateLimits.values());
@@ -133,7 +138,7 @@ export class ProviderSession implements ConnectionListener {
     this.#conversation.noteHeard(speech);
   }
 
-  /** Gets nothing new from now on, and is closed when its responses are over. */
+  /** Gets nothing new from now on, and is closed when its responses and what is being said are over. */
   startLeaving(): void {
     if (this.#state !== 'current') return;
     this.#state = 'leaving';
@@ -303,7 +308,7 @@ export class ProviderSession implements ConnectionListener {
   }
 
   #closeIfLeft(): void {
-    if (this.#state !== 'leaving' || this.#responses.size > 0 || this.#conversation.isHearing) return;
+    if (this.#state !== 'leaving' || !this.isIdle) return;
     if (this.#isDue) this.#endWith(lost);
     else this.close();
   }

@@ -57,7 +57,8 @@ export class RealtimeLink implements SpeechLink {
     const { clock } = this.#options;
     const hasFailed = this.#failedAt !== null && msSince(clock, this.#failedAt) < failedMs;
     if (this.#state === 'closed' || (this.#session === null && hasFailed)) return;
-    this.#current().hearSound(sound);
+    const hearingOut = [...this.#sessions].find(({ isHearingOut }) => isHearingOut);
+    (hearingOut ?? this.#current()).hearSound(sound);
   }
 
   cut(speech: CutSpeech): void {
