@@ -61,10 +61,11 @@ export class ResponseRun {
 
   async run(): Promise<void> {
     const { id } = this.#running;
-    const { text = '', calls = [], fails, beforeCreated } = this.#plan;
+    const { text = '', calls = [], fails, beforeCreated, rateLimits } = this.#plan;
     await beforeCreated;
     const response = { id, object: 'realtime.response', metadata: this.#params['metadata'] ?? null };
     await this.#emit({ type: 'response.created', response: { ...response, status: 'in_progress', output: [] } });
+    if (rateLimits) await this.#emit({ type: 'rate_limits.updated', rate_limits: rateLimits });
     if (text !== '') await this.#message(text);
     for (const [position, call] of calls.entries()) await this.#call(call, position);
     const isCancelled = this.#running.state === 'cancelled' && !this.#plan.ignoresCancel;

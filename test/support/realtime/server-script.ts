@@ -25,6 +25,12 @@ export interface ResponsePlan {
   /** A cancel is accepted, and nothing follows. */
   readonly neverAnswersCancel?: boolean;
   readonly neverDone?: boolean;
+  /** What is left of the limits of rates when the response begins. */
+  readonly rateLimits?: readonly {
+    readonly name: string;
+    readonly remaining: number;
+    readonly reset_seconds: number;
+  }[];
   readonly fails?: { readonly type: string; readonly code: string; readonly message?: string };
 }
 

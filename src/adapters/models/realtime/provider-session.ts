@@ -7,9 +7,11 @@ import { fieldsOf } from '../../../core/collections/fields.ts';
 import type { ModelRequest, ModelStream } from '../../../core/contracts/provider.ts';
 import type { SpeakerSound } from '../../../core/contracts/sound.ts';
 import type { CutSpeech, SpeechRoom } from '../../../core/contracts/speech-model.ts';
-import type { Clock, Disarm } from '../../../core/sources/sources.ts';
+import { addMs, msUntil } from '../../../core/sources/monotonic-time.ts';
+import type { Clock, Disarm, MonotonicTime } from '../../../core/sources/sources.ts';
 import { classifyFailure, createFailure, type Failure } from '../classify-failure.ts';
 import type { ErrorResponse } from '../error-response.ts';
+import { maxRetryAfterMs } from '../retry.ts';
 import { HeardInput } from './heard-input.ts';
 import { itemsApart, ProviderConversation } from './provider-conversation.ts';
 import { type ConnectionListener, RealtimeConnection, type RealtimeConnectionOptions } from './realtime-connection.ts';
@@ -41,9 +43,6 @@ export interface ProviderSessionOptions extends SessionTimes {
   onOver(session: ProviderSession, failed: boolean): void;
 }
 
-/** The wait that the provider asks for, in milliseconds, by the name of a limit. */
-type RateLimits = ReadonlyMap<string, number>;
-
 /** `leaving`: it gets nothing new, and is closed when nothing runs in it and nobody speaks. */
 type SessionState = 'current' | 'leaving' | 'over';
 
@@ -61,7 +60,8 @@ export class ProviderSession implements ConnectionListener {
   /** By their id at the provider. */
   readonly #created = new Map<string, RealtimeResponse>();
   #made = 0;
-  #rateLimits: RateLimits = new Map();
+  /** When the limits of rates that are used up are reset. */
+  #resetsAt: readonly MonotonicTime[] = [];
   #disarmEnd: Disarm;
   #disarmLeaving: Disarm = () => {};
   #isDue = false;
@@ -97,7 +97,7 @@ export class ProviderSession implements ConnectionListener {
 
   /** How long the provider asks to wait before the next response, in milliseconds; 0: not at all. */
   get waitMs(): number {
-    return Math.max(0, ...this.#rateLimits.values());
+    return Math.max(0, ...this.#resetsAt.map((at) => msUntil(this.#options.clock, at)));
   }
 
   /** Starts a response. `spoken`: it is one of the conversation, and has sound. */
@@ -118,7 +118,7 @@ export class ProviderSession implements ConnectionListener {
     });
     this.#responses.set(response.key, response);
     void response.over.then(() => this.#forget(response));
-    if (how.isApart) response.send();
+    if (how.isApart) this.#sendInTime(response);
     else if (this.#main) this.#waiting.push(response);
     else this.#begin(response);
     return response;
@@ -199,7 +199,15 @@ export class ProviderSession implements ConnectionListener {
 
   #begin(response: RealtimeResponse): void {
     this.#main = response;
-    response.send();
+    this.#sendInTime(response);
+  }
+
+  /** Sends a response when the limits of rates allow it. One that had to wait for too long is sent at once: the provider refuses it by name. */
+  #sendInTime(response: RealtimeResponse): void {
+    const { waitMs } = this;
+    if (waitMs === 0 || waitMs > maxRetryAfterMs) return response.send();
+    const disarm = this.#options.clock.after(waitMs, () => this.#sendInTime(response));
+    void response.over.then(disarm);
   }
 
   #forget(response: RealtimeResponse): void {
@@ -288,15 +296,10 @@ export class ProviderSession implements ConnectionListener {
     this.#disarmEnd = clock.after(Math.max(0, leftMs), () => this.startLeaving());
   }
 
-  #noteLimits(
-    limits: readonly { readonly name?: string; readonly remaining?: number; readonly reset_seconds?: number }[],
-  ): void {
-    this.#rateLimits = new Map(
-      limits.map(({ name = '', remaining = 1, reset_seconds: seconds = 0 }) => [
-        name,
-        remaining > 0 ? 0 : seconds * 1_000,
-      ]),
-    );
+  #noteLimits(limits: readonly { readonly remaining?: number; readonly reset_seconds?: number }[]): void {
+    const now = this.#options.clock.elapsed();
+    const usedUp = limits.filter(({ remaining = 1 }) => remaining <= 0);
+    this.#resetsAt = usedUp.map(({ reset_seconds: seconds = 0 }) => addMs(now, seconds * 1_000));
   }
 
   /** Ends the connection at once; with other responses in flight as soon as they are over. */
