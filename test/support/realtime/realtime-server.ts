@@ -22,18 +22,26 @@ export class RealtimeServer implements AsyncDisposable {
       const { pathname, searchParams } = new URL(request.url ?? '', 'http://localhost');
       const isKnown = request.headers.authorization === 'Bearer the-key-of-the-tests';
       const isThere = pathname === '/v1/realtime' && searchParams.get('model') !== null;
-      const status = this.script.refuse?.() ?? (isThere ? (isKnown ? null : 401) : 404);
-      if (status !== null) {
-        socket.end(`HTTP/1.1 ${status} No\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`);
+      const refusal = this.script.refuse?.() ?? (isThere ? (isKnown ? null : { status: 401 }) : { status: 404 });
+      if (refusal === 'hangs') {
+        socket.on('error', () => {}).on('end', () => socket.destroy()); // http leaves its sockets half open
+        socket.resume();
+        return;
+      }
+      if (refusal !== null) {
+        const { status, headers = {}, body = '' } = refusal;
+        const fields = { ...headers, 'Content-Length': Buffer.byteLength(body), Connection: 'close' };
+        const lines = Object.entries(fields).map(([name, value]) => `${name}: ${value}\r\n`);
+        socket.end(`HTTP/1.1 ${status} No\r\n${lines.join('')}\r\n${body}`);
         return;
       }
       sockets.handleUpgrade(request, socket, head, (one) => this.sessions.push(new ServerSession(one, this)));
     });
   }
 
-  static async start(script: ServerScript): Promise<RealtimeServer> {
+  static async start(script: ServerScript, port = 0): Promise<RealtimeServer> {
     const server = new RealtimeServer(script);
-    await new Promise<void>((resolve) => server.#server.listen(0, '127.0.0.1', resolve));
+    await new Promise<void>((resolve) => server.#server.listen(port, '127.0.0.1', resolve));
     return server;
   }
 

@@ -36,6 +36,11 @@ export interface ResponsePlan {
 
 export type Transcription = { readonly text: string; readonly logprob?: number } | { readonly failed: string };
 
+/** `hangs`: nothing is answered at all. */
+export type RefusedUpgrade =
+  | { readonly status: number; readonly headers?: Readonly<Record<string, string>>; readonly body?: string }
+  | 'hangs';
+
 export interface ServerScript {
   /** Returns what the model answers. Null: nobody has asked. */
   respond(request: ServerRequest | null): ResponsePlan;
@@ -43,6 +48,6 @@ export interface ServerScript {
   /** Is waited for before and after each event of a response. */
   gate?(event: Fields, when: 'before' | 'after'): Promise<void> | void;
   readonly lifetimeMs?: number;
-  /** The status of a refused upgrade; left out: none is refused. */
-  refuse?(): number | null;
+  /** The response to a refused upgrade; left out: none is refused. */
+  refuse?(): RefusedUpgrade | null;
 }

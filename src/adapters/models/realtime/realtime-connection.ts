@@ -3,6 +3,7 @@
 // 1. It listens for errors before anything is sent: an error that nobody listens for ends the process.
 // 2. The provider decides nothing: it begins no response by itself, interrupts none, and never speaks because nobody does.
 // 3. It is over once, and says why.
+import type { IncomingMessage } from 'node:http';
 import { connect, type TcpNetConnectOpts } from 'node:net';
 import OpenAI from 'openai';
 import { OpenAIRealtimeWS } from 'openai/realtime/ws';
@@ -10,6 +11,9 @@ import type { ClientOptions } from 'ws';
 import { BoundedMap } from '../../../core/collections/bounded-map.ts';
 import type { Clock } from '../../../core/sources/sources.ts';
 import { ErrorResponse } from '../error-response.ts';
+import { responseLimits } from '../response-limits.ts';
+import { NodeResponse } from '../transport/http-fetch.ts';
+import { readTextUpTo } from '../transport/read-body.ts';
 import type { RealtimeClientEvent, RealtimeServerEvent, SessionUpdate } from './realtime-events.ts';
 
 /** How long a connection may take to be made, in milliseconds. */
@@ -62,9 +66,10 @@ export class RealtimeConnection {
       if (event.type !== 'error' && this.#state !== 'over') listener.onEvent(event);
     });
     const disarm = clock.after(connectMs, () => {
-      this.#error = new Error(`The connection was not made within ${connectMs} ms.`);
+      this.#error ??= failedConnection(new Error(`The connection was not made within ${connectMs} ms.`));
       this.#socket.socket.terminate();
     });
+    this.#socket.socket.once('unexpected-response', (_, response) => void this.#onRefused(response));
     this.#socket.socket.once('open', () => {
       disarm();
       this.#onOpen();
@@ -111,12 +116,23 @@ export class RealtimeConnection {
     this.#opened.resolve();
   }
 
+  /** The response to a refused upgrade says why, and when to try again. */
+  async #onRefused(message: IncomingMessage): Promise<void> {
+    const response = new NodeResponse(message, message, this.#socket.url.href);
+    const { status, headers } = response;
+    this.#error = new ErrorResponse(status, headers, ''); // if its body does not end in time
+    // it has all members
+    const body = await readTextUpTo(response as unknown as Response, responseLimits.maxErrorBytes);
+    this.#error = new ErrorResponse(status, headers, body);
+    this.#socket.socket.terminate();
+  }
+
   /** Errors of the provider come as events; others are of the socket, which closes after them. */
   #onError(error: Error & { readonly error?: unknown; readonly cause?: unknown }): void {
     if (this.#state === 'over') return;
     const { error: content } = error;
     if (content === undefined) {
-      this.#error ??= socketError(error);
+      this.#error ??= failedConnection(error.cause ?? error);
       return;
     }
     // the client gives the error of an event as an object; any field of it may be left out
@@ -133,13 +149,8 @@ export class RealtimeConnection {
   }
 }
 
-/** Returns the error of a socket. A refused upgrade has a status. */
-function socketError(error: Error): Error {
-  const [, status] = /Unexpected server response: (\d{3})/.exec(error.message) ?? [];
-  return status === undefined
-    ? new TypeError('fetch failed', { cause: error.cause ?? error })
-    : new ErrorResponse(Number(status), undefined, '');
-}
+/** Returns the error of a connection that could not be made, or is broken. */
+const failedConnection = (cause: unknown): Error => new TypeError('fetch failed', { cause });
 
 /** The client speaks TLS to whatever address it is given; one with `http:` is that of a server of this machine, or behind a tunnel. */
 function plainSocketFor(baseUrl: string): Pick<ClientOptions, 'createConnection'> {

@@ -80,7 +80,8 @@ export class RealtimeLink implements SpeechLink {
       if (stream.signal.aborted) return { kind: 'stopped', calls: [], usage: noUsage };
       const { end, failure } = await this.#respond(request, stream, how);
       if (failure === null || retries >= Math.min(maxRetries, failure.maxRetries)) return end;
-      const asked = failure.code === 'model_rate_limited' ? this.#session?.waitMs || null : failure.retryAfterMs;
+      const limitMs = failure.code === 'model_rate_limited' ? this.#session?.waitMs || null : null;
+      const asked = failure.retryAfterMs ?? limitMs;
       const waitMs = retryDelayMs(retries, asked, random);
       if (waitMs === null) return end;
       await pause(clock, waitMs, stream.signal);

@@ -79,7 +79,7 @@ export class LinkedModel implements AsyncDisposable {
   constructor(server: RealtimeServer, options: Partial<RealtimeEndpointOptions>) {
     this.server = server;
     this.model = new RealtimeModel({
-      baseUrl: server.baseUrl,
+      baseUrl: options.baseUrl ?? server.baseUrl,
       apiKey: 'the-key-of-the-tests',
       model: 'gpt-realtime-2.1',
       clock,
@@ -106,6 +106,11 @@ export class LinkedModel implements AsyncDisposable {
       },
     };
     return Object.assign(running, { end: this.link.stream(request, stream) });
+  }
+
+  /** Has a speaker make sound. */
+  speak(speaker: string, sound: readonly Uint8Array[]): void {
+    for (const pcm of sound) this.link.hearSound({ speaker, position: 0, pcm });
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

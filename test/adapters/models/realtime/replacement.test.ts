@@ -53,7 +53,7 @@ describe('a session at the provider is replaced [voice.realtime]', () => {
     await using _ = it;
     await it.call('t1', [userMessage('hello')]).end;
     await clock.advance(5 * minute - 1);
-    it.link.hearSound({ speaker: 'ann', pcm: new Uint8Array(960) }); // sound is a use, also without words
+    it.speak('ann', [new Uint8Array(960)]); // sound is a use, also without words
     await clock.advance(5 * minute - 1);
     expect(closed()).toEqual([null]);
     await clock.advance(minute);
@@ -112,11 +112,11 @@ describe('five minutes before the end that the provider has named [voice.realtim
     };
     const { it, clock, closed } = await startAged({ transcribe, lifetimeMs });
     await using _ = it;
-    for (const pcm of spokenSound(400)) it.link.hearSound({ speaker: 'ann', pcm });
+    it.speak('ann', spokenSound(400));
     await until(() => it.server.sessions[0]?.conversation.items.length === 1);
     await clock.advance(15 * minute + 2_000);
     expect(closed()).toEqual([null]);
-    for (const pcm of spokenSound(400)) it.link.hearSound({ speaker: 'bob', pcm });
+    it.speak('bob', spokenSound(400));
     await until(() => it.server.sessions[1]?.conversation.items.length === 1);
     recognized.resolve();
     await until(() => it.room.heard.filter(({ final }) => final).length === 2);
@@ -130,18 +130,15 @@ describe('five minutes before the end that the provider has named [voice.realtim
   test('what somebody is saying is heard to its end by the old session', async () => {
     const { it, clock, closed } = await startAged({ transcribe: () => ({ text: 'Tell me a story.' }), lifetimeMs });
     await using _ = it;
-    const speak = (sound: readonly Uint8Array[]) => {
-      for (const pcm of sound) it.link.hearSound({ speaker: 'ann', pcm });
-    };
-    speak(spokenSound(400, 0));
+    it.speak('ann', spokenSound(400, 0));
     await until(() => it.room.voices.length === 1);
     await clock.advance(15 * minute + 2_000);
-    speak(spokenSound(400));
+    it.speak('ann', spokenSound(400));
     await until(() => closed()[0] === 1_000);
     expect(it.server.sessions).toHaveLength(1);
     expect(it.room.voices).toMatchObject([{ state: 'began' }, { state: 'ended' }]);
     expect(it.room.heard.at(-1)).toEqual({ speaker: 'ann', text: 'Tell me a story.', final: true });
-    speak(spokenSound(400));
+    it.speak('ann', spokenSound(400));
     await until(() => it.server.sessions[1]?.conversation.items.length === 1);
   });
 
