@@ -12,6 +12,7 @@ import { BoundedMap } from '../../../core/collections/bounded-map.ts';
 import type { Clock } from '../../../core/sources/sources.ts';
 import { ErrorResponse } from '../error-response.ts';
 import { responseLimits } from '../response-limits.ts';
+import { BrokenBody } from '../transport/broken-body.ts';
 import { NodeResponse } from '../transport/http-fetch.ts';
 import { readTextUpTo } from '../transport/read-body.ts';
 import type { RealtimeClientEvent, RealtimeServerEvent, SessionUpdate } from './realtime-events.ts';
@@ -76,7 +77,7 @@ export class RealtimeConnection {
     });
     this.#socket.socket.once('close', () => {
       disarm();
-      this.#finish(this.#error ?? new Error('The provider has closed the connection.'));
+      this.#finish(this.#error ?? new BrokenBody());
     });
     this.send({ type: 'session.update', session: setup }, 'setup');
   }

@@ -78,6 +78,8 @@ export class RealtimeLink implements SpeechLink {
     const how = { isSpoken, isApart: !isSpoken || call?.acknowledges !== undefined };
     for (let retries = 0; ; retries++) {
       if (stream.signal.aborted) return { kind: 'stopped', calls: [], usage: noUsage };
+      if (this.#state === 'closed')
+        return { kind: 'failed', code: 'model_cut_off', message: 'The link to the model is closed.', usage: noUsage };
       const { end, failure } = await this.#respond(request, stream, how);
       if (failure === null || retries >= Math.min(maxRetries, failure.maxRetries)) return end;
       const limitMs = failure.code === 'model_rate_limited' ? this.#session?.waitMs || null : null;
