@@ -23,10 +23,10 @@ test('a served model hears a turn, speaks it, and is silent after a spoken stop 
     respond: () => answers.shift() ?? {},
     transcribe: () => ({ text: said.shift() ?? '', logprob: -0.05 }),
     // the first response ends when it is cancelled
-    gate: (event, when) => {
-      if (event['type'] === 'response.output_audio.done' && when === 'before' && answers.length === 1)
-        return cancelled.promise;
-    },
+    gate: ({ type }, when) =>
+      type === 'response.output_audio.done' && when === 'before' && answers.length === 1
+        ? cancelled.promise
+        : undefined,
   });
   const realtime = { voice: 'cedar', language: 'en', silenceMs: 300 };
   const served = await serveBelay(endpoint, {

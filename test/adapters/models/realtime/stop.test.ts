@@ -101,6 +101,26 @@ describe('a response that is stopped', () => {
     expect([it.server.sessions.length, it.room.warnings]).toEqual([1, []]);
   });
 
+  test('while its last event is under way has ended whole, and the error of its cancel is about nothing', async () => {
+    let stop = () => {};
+    await using it = await LinkedModel.start({
+      respond: () => plan,
+      gate: (event, when) => {
+        if (event['type'] !== 'response.done' || when !== 'before') return;
+        it.server.session.endQuietly(); // a cancel that comes from now on is too late
+        stop();
+      },
+    });
+    const call = it.call('t1', [userMessage('hello')]);
+    stop = call.abort;
+    expect(await call.end).toMatchObject({ kind: 'stopped', usage: { kind: 'exact' } });
+    await until(() => it.server.refusals.length === 1);
+    expect(it.server.refusals).toMatchObject([{ code: 'response_cancel_not_active' }]);
+    stop = () => {};
+    expect(await it.call('t2', [userMessage('hello')]).end).toMatchObject({ kind: 'completed' });
+    expect([it.server.sessions.length, it.room.warnings]).toEqual([1, []]);
+  });
+
   test('and is not ended in time costs its connection, and the next one has all of the log [voice.realtime]', async () => {
     await using it = await LinkedModel.start(
       { respond: () => ({ ...plan, neverAnswersCancel: true }) },
