@@ -1,4 +1,4 @@
-// A session at the provider, for as long as its connection lives: the responses that run in it, what of the conversation it has, and what it hears. Importing this file loads the openai client.
+// A session at the provider, for as long as its connection lives: the responses that run in it, what of the conversation it has, and what it hears.
 //
 // 1. One response at a time has a part in the conversation: the next one is asked for when the provider has ended it. Those outside of it run beside.
 // 2. Events of a response that is not known here are dropped. One that nobody has asked for is cancelled by its id.
@@ -14,9 +14,9 @@ import type { ErrorResponse } from '../error-response.ts';
 import { maxRetryAfterMs } from '../retry.ts';
 import { HeardInput } from './heard-input.ts';
 import { itemsApart, ProviderConversation } from './provider-conversation.ts';
-import { type ConnectionListener, RealtimeConnection, type RealtimeConnectionOptions } from './realtime-connection.ts';
+import type { ConnectionListener, ProviderConnection, RealtimeConnectionOptions } from './realtime-connection.ts';
 import type { RealtimeClientEvent, RealtimeItem, RealtimeServerEvent } from './realtime-events.ts';
-import { RealtimeResponse } from './realtime-response.ts';
+import { type InspectResponse, RealtimeResponse } from './realtime-response.ts';
 import { responseParams } from './request-params.ts';
 
 /** The longest life of a session at the provider, in milliseconds. */
@@ -26,17 +26,20 @@ const replaceBeforeMs = 300_000;
 /** How long one that is replaced may still have a response, in milliseconds. */
 const leavingMs = 240_000;
 
-export interface SessionTimes {
+/** What all sessions of a link have. */
+export interface LinkedSessionOptions {
+  readonly clock: Clock;
   readonly answerMs: number;
   readonly firstByteMs: number;
   readonly idleMs: number;
-}
-
-export interface ProviderSessionOptions extends SessionTimes {
-  readonly connection: RealtimeConnectionOptions;
-  readonly clock: Clock;
   /** Receives what is heard and spoken; null: nothing is. */
   readonly room: SpeechRoom | null;
+  connect(options: RealtimeConnectionOptions, listener: ConnectionListener): ProviderConnection;
+  readonly inspect?: InspectResponse | undefined;
+}
+
+export interface ProviderSessionOptions extends LinkedSessionOptions {
+  readonly connection: RealtimeConnectionOptions;
   /** Called once, when nothing new is to be asked of it any more. */
   onLeaving(session: ProviderSession): void;
   /** Called once, when its connection is gone. `failed`: it was lost, or refused. */
@@ -48,7 +51,7 @@ type SessionState = 'current' | 'leaving' | 'over';
 
 export class ProviderSession implements ConnectionListener {
   readonly #options: ProviderSessionOptions;
-  readonly #connection: RealtimeConnection;
+  readonly #connection: ProviderConnection;
   readonly #conversation: ProviderConversation;
   readonly #input: HeardInput | null;
   #state: SessionState = 'current';
@@ -68,12 +71,12 @@ export class ProviderSession implements ConnectionListener {
 
   constructor(options: ProviderSessionOptions) {
     this.#options = options;
-    const { clock, room, connection } = options;
+    const { clock, room, connection, connect } = options;
     this.#conversation = new ProviderConversation(() => this.#name('item'));
     this.#input =
       room && new HeardInput({ clock, room, conversation: this.#conversation, onJudged: () => this.#closeIfLeft() });
     this.#disarmEnd = clock.after(lifetimeMs - replaceBeforeMs, () => this.startLeaving());
-    this.#connection = new RealtimeConnection(connection, this);
+    this.#connection = connect(connection, this);
   }
 
   /** Resolves when it is connected. Rejects if it cannot be. */
@@ -102,7 +105,7 @@ export class ProviderSession implements ConnectionListener {
 
   /** Starts a response. `spoken`: it is one of the conversation, and has sound. */
   respond(request: ModelRequest, stream: ModelStream, how: ResponseKind): RealtimeResponse {
-    const { clock, room, answerMs, firstByteMs, idleMs } = this.#options;
+    const { clock, room, answerMs, firstByteMs, idleMs, inspect } = this.#options;
     const response = new RealtimeResponse({
       key: this.#name('response'),
       request,
@@ -112,6 +115,7 @@ export class ProviderSession implements ConnectionListener {
       answerMs,
       firstByteMs,
       idleMs,
+      inspect,
       sendCreate: (one) => this.#sendCreate(one, request, how),
       sendCancel: (id) => this.#send({ type: 'response.cancel', response_id: id }, `cancel ${response.key}`),
       terminate: () => this.#terminate(),

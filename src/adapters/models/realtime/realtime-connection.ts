@@ -42,6 +42,9 @@ export interface ConnectionListener {
   onOver(error: Error | null): void;
 }
 
+/** What a session at the provider needs of its connection. */
+export type ProviderConnection = Pick<RealtimeConnection, 'opened' | 'send' | 'close' | 'terminate'>;
+
 export class RealtimeConnection {
   readonly #socket: OpenAIRealtimeWS;
   readonly #listener: ConnectionListener;

@@ -1,18 +1,18 @@
-// The link of a session to a model of the Realtime API: it has one session at the provider at a time, and replaces it. Importing this file loads the openai client.
+// The link of a session to a model of the Realtime API: it has one session at the provider at a time, and replaces it.
 //
 // 1. A session at the provider is replaced when nothing happens, at the latest before it ends by itself, and whenever it is lost: the messages of the next request are all that the next one needs.
 // 2. A response of which nothing has come is asked for again, a limited number of times; any other failure is the end of its model call.
 import { noUsage } from '../../../../machines/vocabulary.ts';
 import type { ModelEnd, ModelRequest, ModelStream } from '../../../core/contracts/provider.ts';
 import type { SpeakerSound } from '../../../core/contracts/sound.ts';
-import type { CutSpeech, SpeechLink, SpeechRoom } from '../../../core/contracts/speech-model.ts';
+import type { CutSpeech, SpeechLink } from '../../../core/contracts/speech-model.ts';
 import { onAbort, raceAbort } from '../../../core/sources/abort-signals.ts';
 import { msSince } from '../../../core/sources/monotonic-time.ts';
 import { pause } from '../../../core/sources/pause.ts';
-import type { Clock, MonotonicTime, Random } from '../../../core/sources/sources.ts';
+import type { Disarm, MonotonicTime, Random } from '../../../core/sources/sources.ts';
 import { classifyFailure, type Failure } from '../classify-failure.ts';
 import { retryDelayMs } from '../retry.ts';
-import { ProviderSession, type ResponseKind, type SessionTimes } from './provider-session.ts';
+import { type LinkedSessionOptions, ProviderSession, type ResponseKind } from './provider-session.ts';
 import type { RealtimeConnectionOptions } from './realtime-connection.ts';
 
 /** How often it is looked for a session that may be replaced, in milliseconds. */
@@ -24,15 +24,12 @@ const unusedMs = 300_000;
 /** How long no connection is made for sound after one has failed. */
 const failedMs = 5_000;
 
-export interface RealtimeLinkOptions extends SessionTimes {
-  readonly clock: Clock;
+export interface RealtimeLinkOptions extends LinkedSessionOptions {
   readonly random: Random;
   readonly connection: Omit<RealtimeConnectionOptions, 'model'>;
   /** The model of requests that name none. */
   readonly model: string;
   readonly maxRetries: number;
-  /** What is heard and spoken goes there; null: nothing is. */
-  readonly room: SpeechRoom | null;
 }
 
 export class RealtimeLink implements SpeechLink {
@@ -45,6 +42,7 @@ export class RealtimeLink implements SpeechLink {
   #usedAt: MonotonicTime;
   /** When a connection has failed last; null: none has. */
   #failedAt: MonotonicTime | null = null;
+  #disarmLook: Disarm = () => {};
   #state: 'open' | 'closed' = 'open';
 
   constructor(options: RealtimeLinkOptions) {
@@ -67,6 +65,7 @@ export class RealtimeLink implements SpeechLink {
 
   close(): void {
     this.#state = 'closed';
+    this.#disarmLook();
     for (const session of [...this.#sessions]) session.close();
   }
 
@@ -138,7 +137,8 @@ export class RealtimeLink implements SpeechLink {
   /** Looks every now and then whether the session may be replaced, or is not needed. */
   #watchAge(session: ProviderSession): void {
     const { clock } = this.#options;
-    clock.after(lookMs, () => {
+    this.#disarmLook();
+    this.#disarmLook = clock.after(lookMs, () => {
       if (this.#session !== session) return;
       const isDue = msSince(clock, this.#openedAt) >= oldMs || msSince(clock, this.#usedAt) >= unusedMs;
       if (isDue && session.isIdle) session.startLeaving();

@@ -103,8 +103,9 @@ class LateLink implements SpeechLink {
   }
 
   async #open(): Promise<RealtimeLink> {
-    const [{ RealtimeLink }, { sessionSetup }] = await Promise.all([
+    const [{ RealtimeLink }, { RealtimeConnection }, { sessionSetup }] = await Promise.all([
       import('./realtime-link.ts'),
+      import('./realtime-connection.ts'),
       import('./request-params.ts'),
     ]);
     const { baseUrl, apiKey, headers = {}, clock, random, model, voice = {} } = this.#options;
@@ -121,6 +122,7 @@ class LateLink implements SpeechLink {
       firstByteMs,
       idleMs,
       room,
+      connect: (options, listener) => new RealtimeConnection(options, listener),
       connection: { baseUrl, apiKey, headers, clock, setup },
     });
     if (this.#state === 'closed') link.close();

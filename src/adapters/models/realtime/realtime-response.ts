@@ -29,6 +29,9 @@ export type AbortReason = 'stopped' | 'cut';
 /** A response that has failed before anything of it came may be asked for again. */
 export type ResponseResult = { readonly end: ModelEnd; readonly failure: Failure | null };
 
+/** Is told of each response when it is made (null), and before each event of its chart: for tools that judge it. */
+export type InspectResponse = (response: RealtimeResponse, event: ResponseEvent | null) => void;
+
 export interface ResponseOptions {
   /** Names it in its metadata. */
   readonly key: string;
@@ -42,6 +45,7 @@ export interface ResponseOptions {
   /** From its request to its first event, and between two events, in milliseconds; 0: without a limit. */
   readonly firstByteMs: number;
   readonly idleMs: number;
+  readonly inspect?: InspectResponse | undefined;
   sendCreate(response: RealtimeResponse): void;
   sendCancel(id: string): void;
   /** Ends the connection at once: the response could not be stopped, or says nothing. */
@@ -53,7 +57,7 @@ export class RealtimeResponse {
   #snapshot: SnapshotFrom<typeof responseMachine> = initialTransition(responseMachine)[0];
   readonly #over = Promise.withResolvers<void>();
   readonly #result = Promise.withResolvers<ResponseResult>();
-  #phase: 'waiting' | 'requested' = 'waiting';
+  #request: 'unsent' | 'sent' = 'unsent';
   /** Its id at the provider; null: not known. */
   #id: string | null = null;
   #abortedBy: AbortReason | null = null;
@@ -67,6 +71,7 @@ export class RealtimeResponse {
 
   constructor(options: ResponseOptions) {
     this.#options = options;
+    options.inspect?.(this, null);
   }
 
   get id(): string | null {
@@ -79,6 +84,11 @@ export class RealtimeResponse {
 
   get abortedBy(): AbortReason | null {
     return this.#abortedBy;
+  }
+
+  /** The state of its chart. */
+  get phase(): string {
+    return this.#snapshot.value;
   }
 
   /** Whether the provider may still do something of it. */
@@ -251,7 +261,7 @@ export class RealtimeResponse {
     this.#dispatch(event);
     if (!this.isOver) return;
     if (this.#abortedBy !== null || failure === null) return this.#resolve(this.#stoppedEnd());
-    const usage = this.#phase === 'waiting' ? noUsage : unknownUsage;
+    const usage = this.#request === 'unsent' ? noUsage : unknownUsage;
     this.#resolve({ kind: 'failed', ...failureOf(failure), usage }, failure);
   }
 
@@ -264,7 +274,7 @@ export class RealtimeResponse {
   /** What is cut by speech completes: what it has said and called by then stands. */
   #stoppedEnd(): ModelEnd {
     const calls = this.#wholeCalls;
-    const usage = this.#phase === 'waiting' ? noUsage : unknownUsage;
+    const usage = this.#request === 'unsent' ? noUsage : unknownUsage;
     if (this.#abortedBy === 'cut')
       return { kind: 'completed', finish: calls.length > 0 ? 'tool_calls' : 'stop', calls, usage };
     return { kind: 'stopped', calls, usage };
@@ -291,6 +301,7 @@ export class RealtimeResponse {
   }
 
   #dispatch(event: ResponseEvent): void {
+    this.#options.inspect?.(this, event);
     const [next, actions] = transition(responseMachine, this.#snapshot, event);
     this.#snapshot = next;
     for (const { type } of actions) this.#act(type);
@@ -301,7 +312,7 @@ export class RealtimeResponse {
     const { clock, answerMs, firstByteMs } = this.#options;
     switch (action) {
       case 'sendCreate':
-        this.#phase = 'requested';
+        this.#request = 'sent';
         this.#options.sendCreate(this);
         if (firstByteMs > 0) this.#disarmSilence = clock.after(firstByteMs, () => this.#onSilence(firstByteMs));
         return;
