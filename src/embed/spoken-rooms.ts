@@ -4,7 +4,7 @@ import type { SpeechModel } from '../core/contracts/speech-model.ts';
 import type { RuntimeConfig } from '../core/runtime/config.ts';
 import type { Runtime } from '../core/session/api.ts';
 import type { Observer } from '../core/session/session-spec.ts';
-import type { Clock } from '../core/sources/sources.ts';
+import type { Clock, Disarm } from '../core/sources/sources.ts';
 import { SpokenRoom } from './spoken-room.ts';
 
 /** How often it is looked for rooms whose session is asleep, in milliseconds. */
@@ -22,6 +22,7 @@ export class SpokenRooms {
   readonly #rooms = new Map<string, Promise<SpokenRoom | null>>();
   readonly #open = new Map<string, SpokenRoom>();
   #runtime: Runtime | null = null;
+  #disarmSweep: Disarm = () => {};
   #state: 'open' | 'closed' = 'open';
 
   constructor(model: SpeechModel, options: SpokenRoomsOptions) {
@@ -42,6 +43,7 @@ export class SpokenRooms {
 
   close(): void {
     this.#state = 'closed';
+    this.#disarmSweep();
     for (const room of this.#open.values()) room.close();
     this.#open.clear();
     this.#rooms.clear();
@@ -103,8 +105,8 @@ export class SpokenRooms {
 
   /** Closes the rooms of sessions that are asleep: the next who joins opens one again. */
   #sweepLater(): void {
-    this.#options.clock.after(sweepMs, () => {
-      if (this.#state === 'closed') return;
+    if (this.#isClosed) return;
+    this.#disarmSweep = this.#options.clock.after(sweepMs, () => {
       void this.#sweep().finally(() => this.#sweepLater());
     });
   }
