@@ -306,12 +306,13 @@ export class ProviderSession implements ConnectionListener {
     this.#resetsAt = usedUp.map(({ reset_seconds: seconds = 0 }) => addMs(now, seconds * 1_000));
   }
 
-  /** Ends the connection at once; with other responses in flight as soon as they are over. */
+  /** Ends the connection at once; with other responses in flight as soon as they are over. Those that wait are for the next session. */
   #terminate(): void {
-    const others = [...this.#responses.values()].filter(({ isOver, abortedBy }) => !isOver && abortedBy === null);
-    if (others.length === 0) return this.#endWith(lost);
+    const isInFlight = (one: RealtimeResponse) => !one.isOver && one.abortedBy === null && !this.#waiting.includes(one);
+    if (![...this.#responses.values()].some(isInFlight)) return this.#endWith(lost);
     this.#isDue = true;
     this.startLeaving();
+    for (const response of this.#waiting.splice(0)) response.lose(lost);
   }
 
   #closeIfLeft(): void {

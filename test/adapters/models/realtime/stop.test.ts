@@ -121,6 +121,18 @@ describe('a response that is stopped', () => {
     expect([it.server.sessions.length, it.room.warnings]).toEqual([1, []]);
   });
 
+  test('and is not ended in time takes nothing along: what waits is asked for in the next session', async () => {
+    const plans = [{ ...plan, neverAnswersCancel: true }, plan];
+    await using it = await LinkedModel.start({ respond: () => plans.shift() ?? plan }, { answerMs: 200 });
+    const call = it.call('t1', [userMessage('one')]);
+    await until(() => it.room.msOf('t1') > 0);
+    const waiting = it.call('t2', [userMessage('two')]);
+    call.abort();
+    expect(await call.end).toMatchObject({ kind: 'stopped' });
+    expect(await waiting.end).toMatchObject({ kind: 'completed' });
+    expect([it.server.sessions.length, it.server.refusals]).toEqual([2, []]);
+  });
+
   test('and is not ended in time costs its connection, and the next one has all of the log [voice.realtime]', async () => {
     await using it = await LinkedModel.start(
       { respond: () => ({ ...plan, neverAnswersCancel: true }) },
