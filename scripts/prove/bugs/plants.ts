@@ -127,6 +127,27 @@ export const plants: readonly PlantedBug[] = [
     to: 'message.callId === last) return message',
     scenario: 'the tools of a turn',
   },
+  {
+    name: 'a stop before a response has its id is forgotten',
+    file: 'machines/response.ts',
+    from: "ABORT: { target: 'marked', actions: 'armOverdue' }",
+    to: "ABORT: { target: 'requested' }",
+    scenario: 'a response of a speech model that is created late',
+  },
+  {
+    name: 'a delta that comes after the cut of its response is passed on',
+    file: 'src/adapters/models/realtime/realtime-response.ts',
+    from: 'if (this.#abortedBy !== null || this.isOver) return;',
+    to: 'if (this.isOver) return;',
+    scenario: 'speech of a model that is cut',
+  },
+  {
+    name: 'a response that cannot be stopped keeps its connection',
+    file: 'src/adapters/models/realtime/realtime-response.ts',
+    from: 'return this.#options.terminate(this);',
+    to: 'return;',
+    scenario: 'a provider of speech that is deaf',
+  },
   ...crashPlants,
   {
     name: 'a cell that is visited is declared impossible',

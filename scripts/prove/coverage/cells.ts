@@ -31,18 +31,13 @@ function isRest(state: State, targets: ReadonlySet<State>): boolean {
   return type !== 'final' && !isPassed && isReached;
 }
 
-/** Machines that live beyond the simulated world: the connection to a speech model is a real one in all tests. */
-const beyondTheWorld: readonly string[] = ['response'];
-
-/** Returns the phases of the machines of the world, each with the name of its machine: `turn acting.active`. */
-export const phases: readonly string[] = allMachines
-  .filter(({ machine }) => !beyondTheWorld.includes(machine.id))
-  .flatMap(({ machine: { id, root } }) => {
-    const targets = new Set(targetsIn(root));
-    return leavesOf(root)
-      .filter((leaf) => isRest(leaf, targets))
-      .map(({ path }) => `${id} ${path.join('.')}`);
-  });
+/** The phases of all machines, each with the name of its machine: `turn acting.active`. */
+export const phases: readonly string[] = allMachines.flatMap(({ machine: { id, root } }) => {
+  const targets = new Set(targetsIn(root));
+  return leavesOf(root)
+    .filter((leaf) => isRest(leaf, targets))
+    .map(({ path }) => `${id} ${path.join('.')}`);
+});
 
 export const cellOf = (phase: string, event: CellEvent): string => `${phase} × ${event}`;
 

@@ -1,8 +1,9 @@
 // Records the cells that a run visits: in which phases the machines are when something comes. It sees each event before its machine does.
 //
-// 1. A CANCEL visits the phases of the nodes that it stops, and of the settled ones below its target; also those of session, speech and connections.
+// 1. A CANCEL visits the phases of the nodes that it stops, and of the settled ones below its target; also those of session, speech, connections and responses of a speech model.
 // 2. Any other event visits the phases of all machines that are there.
 import type { SessionCancelEvent, SessionEvent } from '../../../machines/session-events.ts';
+import type { InspectResponse } from '../../../src/adapters/models/realtime/realtime-response.ts';
 import type { NodeEntry } from '../../../src/core/live/node-entry.ts';
 import type { InspectedActor, InspectedSystem } from '../../../src/core/workers/runtime-inspector.ts';
 import type { InspectedConnections, InspectionSource } from '../../../src/wire/inspection-source.ts';
@@ -49,6 +50,7 @@ export class Coverage {
   #session: Machine | null = null;
   #speech: Machine | null = null;
   #connections: InspectedConnections | null = null;
+  readonly #responses = new Set<Parameters<InspectResponse>[0]>();
   #tree: { entries(): readonly NodeEntry[] } | null = null;
   readonly #seen = new WeakSet<object>();
   readonly #restedCuts = new WeakSet<NodeEntry>();
@@ -83,6 +85,12 @@ export class Coverage {
     openReader: () => Promise.reject(new Error('There are no records.')),
   };
 
+  /** Follows the responses of a speech model. */
+  readonly followResponse: InspectResponse = (response, event) => {
+    this.#responses.add(response);
+    if (event?.type === 'OVERDUE') this.visit('OVERDUE');
+  };
+
   /** Follows the machines of the nodes that are there now. */
   followNodes(): void {
     for (const entry of this.entries()) {
@@ -110,6 +118,7 @@ export class Coverage {
     this.#session = null;
     this.#speech = null;
     this.#connections = null;
+    this.#responses.clear();
     this.#tree = null;
   }
 
@@ -134,13 +143,15 @@ export class Coverage {
     for (const phase of phases) this.cells.add(cellOf(phase, event));
   }
 
-  /** The phases of session, speech and connections. */
+  /** The phases of session, speech, connections and responses. */
   #othersNow(): readonly string[] {
     const connections = this.#connections?.list() ?? [];
+    for (const response of this.#responses) if (response.isOver) this.#responses.delete(response);
     return [
       ...(this.#session ? [phaseOf('session', this.#session)] : []),
       ...(this.#speech ? [phaseOf('speech', this.#speech)] : []),
       ...connections.map((actor) => phaseOf('connection', actor as unknown as Machine)), // for the same reason
+      ...[...this.#responses].map(({ phase }) => `response ${phase}`),
     ];
   }
 

@@ -80,6 +80,53 @@ export interface RequestEvidence {
   readonly messages: readonly MessageEvidence[];
 }
 
+/** A moment of a run, with its virtual time in milliseconds. */
+export interface Stamp {
+  readonly at: number;
+  readonly ms: number;
+}
+
+/** A model call of a speech model. */
+export interface SpokenCallEvidence {
+  readonly number: number;
+  /** The text block that it makes; null: it is for none. */
+  readonly block: { readonly turn: string; readonly index: number } | null;
+  /** When its signal has fired, or its speech was cut. */
+  readonly abortedAt: Stamp | null;
+  readonly endedAt: Stamp | null;
+  /** What it has passed on after that. */
+  readonly late: string[];
+}
+
+/** A response that the provider of a speech model was asked for. */
+export interface ResponseEvidence {
+  /** Its name in its metadata. */
+  readonly key: string;
+  /** The numbers of its connection and of its model call. */
+  readonly connection: number;
+  readonly call: number;
+  readonly sentAt: Stamp;
+  /** Its id at the provider, and when that has arrived. */
+  readonly id: string | null;
+  readonly createdAt: Stamp | null;
+  readonly cancelSentAt: Stamp | null;
+  /** When the word of the provider has arrived that it is over, or was refused. */
+  readonly endedAt: Stamp | null;
+}
+
+/** A connection to the provider of a speech model. */
+export interface ConnectionEvidence {
+  readonly number: number;
+  readonly overAt: Stamp | null;
+}
+
+/** What became of the responses of a speech model. */
+export interface SpeechEvidence {
+  readonly calls: Growing<SpokenCallEvidence>[];
+  readonly responses: Growing<ResponseEvidence>[];
+  readonly connections: Growing<ConnectionEvidence>[];
+}
+
 /** The death of a host. */
 export interface CrashEvidence {
   readonly kind: string;
@@ -102,6 +149,9 @@ export interface RunEvidence {
   readonly clients: readonly ReceivedByClient[];
   readonly calls: readonly CallEvidence[];
   readonly requests: readonly RequestEvidence[];
+  readonly speech: SpeechEvidence;
+  /** From the abort of a response to its end at its provider, in virtual milliseconds at most. */
+  readonly answerMs: number;
   /** When the acceptance of each CANCEL was given to the store: everything that it plans was cut by then. */
   readonly acceptedAt: ReadonlyMap<string, number>;
   /** The commands by doors of their own, in the order of their sending. */

@@ -7,6 +7,7 @@ import { logLaws } from './log-laws.ts';
 import { LogView } from './log-view.ts';
 import { modelLaws } from './model-laws.ts';
 import { shieldLaws } from './shield-laws.ts';
+import { speechModelLaws } from './speech-model-laws.ts';
 import {
   abandonedLaw,
   afterEndLaw,
@@ -31,6 +32,7 @@ const stopLaws: Readonly<Record<string, WorldLaw>> = {
   ...commandLaws,
   ...shieldLaws,
   ...modelLaws,
+  ...speechModelLaws,
   'only a speaker with standing stops a node, and such a speaker is not refused': ({ policy }, view) =>
     policy === 'owner' ? standingLaw(view) : [],
   'a stopped node was listed by an acceptance': (_, view) => listedLaw(view),

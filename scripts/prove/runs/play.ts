@@ -7,6 +7,7 @@ import type { RunEvidence } from '../laws/evidence.ts';
 import { watchPlatform } from '../world/platform-guard.ts';
 import { type Person, type Scenario, type ScenarioStage, scenarioPeople } from '../world/scenario.ts';
 import { type Choices, Scheduler } from '../world/scheduler.ts';
+import { answerMs } from '../world/simulated-speech-model.ts';
 import {
   delays,
   moderators,
@@ -164,6 +165,7 @@ class Player {
           connections,
         };
       }),
+      answerMs,
       policy: scenario.session?.policy ?? 'owner',
       turnTokens: scenario.limits?.turnTokens ?? 0,
       crashes: world.crashes,
@@ -289,6 +291,7 @@ class Player {
     const all = async () => {
       await Promise.all(scenarioPeople.map((person) => world.clients[person].client.close()));
       await performer.shutDown();
+      world.closeSpeech();
       await world.gateway?.close();
       isClosed = true;
     };

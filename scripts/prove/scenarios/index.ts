@@ -7,6 +7,7 @@ import { externalCallScenarios } from './external-calls.ts';
 import { modelScenarios } from './models.ts';
 import { peopleScenarios } from './people.ts';
 import { refScenarios } from './refs.ts';
+import { speechModelScenarios } from './speech-model.ts';
 import { toolScenarios } from './tools.ts';
 import { turnScenarios } from './turns.ts';
 import { voiceScenarios } from './voice.ts';
@@ -23,5 +24,6 @@ export const scenarios: readonly Scenario[] = [
   ...refScenarios,
   ...doorScenarios,
   ...voiceScenarios,
+  ...speechModelScenarios,
   ...externalCallScenarios,
 ];

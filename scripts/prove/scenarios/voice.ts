@@ -11,7 +11,7 @@ const bargeIn = { durationMs: 600 } as const;
 const rules = { kind: 'voice', voice: { falseInterruptionMs: 100 } } as const;
 
 /** What a room has that is made for the cells of the coverage: all that lets an event come at any time. */
-const busy = {
+export const busy = {
   fillsCells: true,
   hasBridge: true,
   agents: helper,
@@ -20,12 +20,12 @@ const busy = {
   session: { ...rules, whileRunning: 'interrupt', onDisconnect: 'cancel' },
   limits: { turnMs: farDeadlineMs, modelUnwindMs: 100 },
 } as const;
-const hold = [askFor(['stubborn', { ms: 1_200 }]), sayText('held')];
+export const hold = [askFor(['stubborn', { ms: 1_200 }]), sayText('held')];
 const spawn = (task: string) => ['spawn_agent', { task }] as const;
 const talking = ({ steps }: Script): Script => ({ steps: [{ waitMs: 5 }, { text: 'Well. ' }, ...steps] });
 
 /** A room with a call of dan that is being stopped, and does not stop: its budget may be over at any time. */
-async function enterBusyRoom(bob: ScenarioStage['bob'], next: ScenarioStage['next']) {
+export async function enterBusyRoom(bob: ScenarioStage['bob'], next: ScenarioStage['next']) {
   const [alice, dan] = [bob.speaks('alice'), bob.speaks('dan')];
   await Promise.all([alice.enter(), dan.enter()]);
   const held = dan.say('hold');

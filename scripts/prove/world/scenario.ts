@@ -8,6 +8,7 @@ import type { SessionSpec } from '../../../src/core/session/session-spec.ts';
 import type { InterceptorVerdict } from '../../../src/core/workers/extensions.ts';
 import type { Limits } from '../../../src/core/workers/session-limits.ts';
 import type { FactFrame } from '../../../src/wire/fact-frames.ts';
+import type { ResponsePlan } from '../../../test/support/realtime/server-script.ts';
 import type { CommandDoor } from './door.ts';
 
 /** The people of every scenario: alice owns the work, bob is another member, carol is a moderator. */
@@ -34,6 +35,14 @@ export interface ScenarioStage extends Readonly<Record<Person, ClientSession>> {
   deleteSession(): Promise<boolean>;
 }
 
+/** What the provider of a speech model does that is rare. */
+export interface SpeechPlan extends Pick<ResponsePlan, 'lateDeltas' | 'ignoresCancel' | 'neverAnswersCancel'> {
+  /** From the request of a response until it is created, in milliseconds. Left out: none. */
+  readonly createdMs?: number;
+  /** The first connection is lost at this piece of its responses. */
+  readonly dropsAt?: number;
+}
+
 export interface Scenario {
   readonly name: string;
   /** The responses of the model, by words that the request has; each round takes the next one. Other words get a short text. */
@@ -43,6 +52,8 @@ export interface Scenario {
   readonly agents?: Readonly<Record<string, AgentSpec>>;
   /** Bob is a bridge, which relays a room. */
   readonly hasBridge?: true;
+  /** The model hears and speaks: its words come over a connection to its provider. A step of a response with a wait or a failure is left out. */
+  readonly speechModel?: SpeechPlan;
   /** What an interceptor says of each call, after a while. Left out: there is none. */
   readonly screening?: InterceptorVerdict;
   /** The speakers whose calls those of a tool are. Left out: they belong to the owner of their turn. */

@@ -1,26 +1,30 @@
 // A host of the simulated world: one process with the shipped runtime and gateway. A crash ends it; another one starts over the same log.
 import { createScriptedProvider, type Script } from '../../../src/adapters/models/scripted.ts';
 import type { Log, LogBody } from '../../../src/core/contracts/log.ts';
-import type { ModelRequest } from '../../../src/core/contracts/provider.ts';
+import type { ModelRequest, Provider } from '../../../src/core/contracts/provider.ts';
 import type { NodeEntry } from '../../../src/core/live/node-entry.ts';
 import { createLocalRuntime, type LocalRuntime } from '../../../src/core/runtime/runtime.ts';
 import type { Sources } from '../../../src/core/sources/sources.ts';
+import { SpokenRooms } from '../../../src/embed/spoken-rooms.ts';
 import type { Authenticator } from '../../../src/gateway/auth/authenticator.ts';
 import { createGateway, type Gateway } from '../../../src/gateway/gateway.ts';
 import type { Coverage } from '../coverage/coverage.ts';
-import type { CallEvidence, CommandEvidence, Growing, RequestEvidence } from '../laws/evidence.ts';
+import type { CallEvidence, CommandEvidence, Growing, RequestEvidence, SpeechEvidence } from '../laws/evidence.ts';
 import { extensionsOf, simulateOutsideAgents } from './embedder.ts';
 import { reportLate } from './late-provider.ts';
 import type { Scenario } from './scenario.ts';
 import type { Scheduler } from './scheduler.ts';
 import { type FateOfRequests, SimulatedLog } from './simulated-log.ts';
 import { SimulatedProcess } from './simulated-process.ts';
+import { SimulatedSpeechModel } from './simulated-speech-model.ts';
+import '../../../src/core/runtime/sound-relay.ts'; // the runtime loads it with its first use: then a file is read
 import { simulatedAgentTool, worldTools } from './world-tools.ts';
 
 /** What is recorded of what the hosts of a run do. */
 export interface HostRecords {
   readonly calls: Growing<CallEvidence>[];
   readonly requests: RequestEvidence[];
+  readonly speech: SpeechEvidence;
   /** When each acceptance was given to the store. */
   readonly acceptedAt: Map<string, number>;
   readonly reports: string[];
@@ -65,6 +69,7 @@ export class SimulatedHost {
   /** Questions that are open, as far as this host has written of them. */
   #questions = 0;
   #opened: { readonly runtime: LocalRuntime; readonly gateway: Gateway } | null = null;
+  #closeSpeech: () => void = () => {};
 
   constructor(parts: HostParts) {
     const { scheduler, stored: log, commitMs: withinMs, records, moment } = parts;
@@ -110,27 +115,20 @@ export class SimulatedHost {
   /** Resolves when it listens; never, if it dies before. */
   async open(): Promise<void> {
     const process = this.#process;
-    const { sources, authenticator, scenario, workMs, records, coverage, moment, respond } = this.#parts;
-    const { calls, requests, reports } = records;
+    const { sources, authenticator, scenario, workMs, records, coverage, moment } = this.#parts;
+    const { calls, reports } = records;
     const { clock } = process;
     const report = (text: string) => {
       if (!process.isDead) reports.push(text);
     };
     const toolsOptions = { process, jitterMs: workMs, moment, calls, report };
-    const runtime = await createLocalRuntime({
+    const warn = (message: string, error?: unknown) => report(`${message} ${String(error ?? '')}`);
+    const speech = this.#openSpeech(report, warn);
+    const config: Parameters<typeof createLocalRuntime>[0] = {
       host: hostName,
       sources: { ...sources, clock },
       log: this.#log.log,
-      provider: reportLate(
-        createScriptedProvider({
-          clock: process.workClock('model', workMs),
-          respond: (request) => {
-            if (process.isDead) return { steps: [{ hang: true }] };
-            requests.push({ at: moment(), messages: request.messages });
-            return respond(request);
-          },
-        }),
-      ),
+      provider: this.#scriptedProvider,
       acknowledge: 'off',
       tools: worldTools(toolsOptions),
       agents: scenario.agents ?? {},
@@ -139,8 +137,10 @@ export class SimulatedHost {
       session: () => ({ policy: 'owner', access: 'open', ...scenario.session }),
       limits: { disconnectGraceMs, leaseMs: longLeaseMs, ...scenario.limits },
       inspector: coverage,
-      warn: (message, error) => report(`${message} ${String(error ?? '')}`),
-    });
+      warn,
+    };
+    const runtime = await createLocalRuntime(speech?.configure(config) ?? config);
+    speech?.serve(runtime);
     const gateway = createGateway({
       runtime,
       sources: { clock, ids: sources.ids },
@@ -151,12 +151,57 @@ export class SimulatedHost {
     if (!process.isDead) this.#opened = { runtime, gateway };
   }
 
+  get #scriptedProvider(): Provider {
+    const clock = this.#process.workClock('model', this.#parts.workMs);
+    return reportLate(createScriptedProvider({ clock, respond: this.#respond }));
+  }
+
+  readonly #respond = (request: ModelRequest): Script => {
+    const { records, moment, respond } = this.#parts;
+    if (this.#process.isDead) return { steps: [{ hang: true }] };
+    records.requests.push({ at: moment(), messages: request.messages });
+    return respond(request);
+  };
+
+  /** Returns the rooms of a scenario whose model speaks; null: it writes. */
+  #openSpeech(report: (text: string) => void, warn: (message: string, error?: unknown) => void): SpokenRooms | null {
+    const { scenario, scheduler, sources, workMs, records, coverage, moment } = this.#parts;
+    const process = this.#process;
+    if (!scenario.speechModel) return null;
+    const model = new SimulatedSpeechModel({
+      process,
+      jitterMs: workMs,
+      plan: scenario.speechModel,
+      evidence: records.speech,
+      random: sources.random,
+      stamp: () => ({ at: moment(), ms: scheduler.now }),
+      report,
+      respond: this.#respond,
+      inspect: (...seen) => {
+        if (!process.isDead) coverage.followResponse(...seen);
+      },
+    });
+    const rooms = new SpokenRooms(model, { clock: process.clock, warn });
+    this.#closeSpeech = () => {
+      rooms.close();
+      model.close();
+    };
+    return rooms;
+  }
+
+  /** Closes what is open for speech, when the runtime is closed. */
+  closeSpeech(): void {
+    this.#closeSpeech();
+  }
+
   /** The process dies at once. */
   crash(fate: FateOfRequests): void {
     this.#process.die();
     this.#log.onDeath(fate);
     this.#opened = null;
     const diedAt = this.#parts.moment();
-    for (const call of this.#parts.records.calls) if (call.endedAt === null) call.diedAt ??= diedAt;
+    const { calls, speech } = this.#parts.records;
+    for (const connection of speech.connections) connection.overAt ??= { at: diedAt, ms: this.#parts.scheduler.now };
+    for (const call of calls) if (call.endedAt === null) call.diedAt ??= diedAt;
   }
 }

@@ -229,6 +229,11 @@ export class SimulatedWorld {
     return this.#host.entries();
   }
 
+  /** Closes what is open for speech, when the runtime is closed. */
+  closeSpeech(): void {
+    this.#host.closeSpeech();
+  }
+
   /** The host dies, and another one starts. */
   crash(kind: CrashKind): void {
     const { scheduler, coverage } = this.#parts;
@@ -281,7 +286,15 @@ export async function openWorld(scenario: Scenario, scheduler: Scheduler, commit
     sources: { random, ids },
     workMs: delays.work,
     coverage: new Coverage(),
-    records: { calls: [], requests: [], acceptedAt: new Map(), reports: [], commands: [], deleted: [] },
+    records: {
+      calls: [],
+      requests: [],
+      speech: { calls: [], responses: [], connections: [] },
+      acceptedAt: new Map(),
+      reports: [],
+      commands: [],
+      deleted: [],
+    },
     moment: () => moments++,
     respond: (request) => respondTo(request, scenario),
   };

@@ -47,6 +47,8 @@ export interface ServerScript {
   transcribe?(pcm: Buffer): Promise<Transcription | null> | Transcription | null;
   /** Is waited for before and after each event of a response. */
   gate?(event: Fields, when: 'before' | 'after'): Promise<void> | void;
+  /** Is waited for between two events of a response; left out: a turn of the event loop. */
+  pace?(): Promise<void>;
   readonly lifetimeMs?: number;
   /** The response to a refused upgrade; left out: none is refused. */
   refuse?(): RefusedUpgrade | null;

@@ -1,5 +1,4 @@
 // One session of the strict Realtime server: what it takes, what it refuses by which code, and what it sends for it.
-import type { WebSocket } from 'ws';
 import {
   callsIn,
   type Fields,
@@ -31,8 +30,19 @@ const responseFields = [
 ];
 const sessionFields = ['type', 'output_modalities', 'instructions', 'tools', 'include', 'audio', 'tool_choice'];
 
+/** What a session needs of its socket. */
+interface SessionSocket {
+  readonly readyState: number;
+  readonly OPEN: number;
+  on(event: 'message', listener: (data: unknown) => void): unknown;
+  once(event: 'close', listener: (code: number) => void): unknown;
+  send(text: string): void;
+  close(code: number): void;
+  terminate(): void;
+}
+
 export class ServerSession {
-  readonly #socket: WebSocket;
+  readonly #socket: SessionSocket;
   readonly #server: { readonly script: ServerScript };
   readonly conversation = new ServerConversation();
   readonly received: Fields[] = [];
@@ -47,7 +57,7 @@ export class ServerSession {
   #hasSpoken = false;
   #outgoing = Promise.resolve();
 
-  constructor(socket: WebSocket, server: { readonly script: ServerScript }) {
+  constructor(socket: SessionSocket, server: { readonly script: ServerScript }) {
     this.#socket = socket;
     this.#server = server;
     const lifetimeMs = server.script.lifetimeMs ?? 3_600_000;
@@ -314,7 +324,7 @@ export class ServerSession {
     const before = this.#outgoing;
     const next = (async () => {
       await before;
-      await new Promise<void>((resolve) => setImmediate(resolve));
+      await (this.#server.script.pace ?? loopTurn)();
       await this.#server.script.gate?.(event, 'before');
       this.send(event);
       await this.#server.script.gate?.(event, 'after');
@@ -327,3 +337,5 @@ export class ServerSession {
     this.#hasSpoken = true;
   }
 }
+
+const loopTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
