@@ -10,6 +10,7 @@ import { systemSources } from '../../src/core/sources/system.ts';
 import { attach } from '../../src/embed/attach.ts';
 import { createRuntime } from '../../src/embed/runtime.ts';
 import { createTokenAuthenticator } from '../../src/gateway/auth/token-file.ts';
+import { scaled } from '../support/time-scale.ts';
 import { until } from '../support/until.ts';
 import { describeInBrowser, openTab, useBrowser } from './tab.ts';
 
@@ -89,7 +90,7 @@ describeInBrowser('sound in a browser', () => {
     const [[why, at] = ['', 0]] = (await page.evaluate('sound.stops')) as [string, number][];
     expect(why).toBe('cancel');
     const late = audible.slice(at).filter((one) => one !== 0).length;
-    expect(late, 'samples after the stop: what the audio thread had in hand').toBeLessThan(100 * 24);
+    expect(late, 'samples after the stop: what the audio thread had in hand').toBeLessThan(scaled(50) * 24);
     expect(audible.slice(-9_600).every((one) => one === 0)).toBe(true);
   });
 
