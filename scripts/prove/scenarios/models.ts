@@ -1,8 +1,24 @@
 // Scenarios of model calls: reasoning, failures, limits of what may be spent, long histories, images.
+import type { Step } from '../../../src/adapters/models/scripted.ts';
 import { askFor, callStep, helper, type Scenario, sayText } from '../world/scenario.ts';
 
 const usage = { input: 30, output: 10 } as const;
 const long = 'x'.repeat(1_500);
+
+/** A long talk that is compacted before the response that follows a call. */
+const compactedAfter = (name: string, call: Step): Scenario => ({
+  name,
+  limits: { compactAboveBytes: 4_000 },
+  model: {
+    'Summarize this conversation': [sayText('In ', 'short.')],
+    tell: [sayText(long)],
+    fetch: [{ steps: [{ waitMs: 10 }, { text: long }, call] }, sayText('fetched')],
+  },
+  play: async ({ alice }) => {
+    for (const words of ['tell me', 'tell more']) await alice.say(words).ended;
+    return alice.say('fetch').ended;
+  },
+});
 
 export const modelScenarios: readonly Scenario[] = [
   {
@@ -60,19 +76,9 @@ export const modelScenarios: readonly Scenario[] = [
       return alice.say('and now').ended;
     },
   },
-  {
-    name: 'compaction after a call',
-    limits: { compactAboveBytes: 4_000 },
-    model: {
-      'Summarize this conversation': [sayText('In ', 'short.')],
-      tell: [sayText(long)],
-      fetch: [{ steps: [{ waitMs: 10 }, { text: long }, callStep('wait')] }, sayText('fetched')],
-    },
-    play: async ({ alice }) => {
-      for (const words of ['tell me', 'tell more']) await alice.say(words).ended;
-      return alice.say('fetch').ended;
-    },
-  },
+  compactedAfter('compaction after a call', callStep('wait')),
+  // nobody knows what it did
+  compactedAfter('compaction after a call that has run out of time', callStep('short', { ms: 5_000 })),
   {
     name: 'images',
     model: { look: [askFor(['wait', { ms: 10 }]), sayText('a ', 'pixel')] },
