@@ -8,11 +8,12 @@ import type { Clock } from '../../core/sources/sources.ts';
 import { classifyFailure, type Failure } from './classify-failure.ts';
 import { ErrorResponse } from './error-response.ts';
 import type { ModelExchange, ResponseReader } from './model-exchange.ts';
+import { readErrorResponse } from './read-error-response.ts';
 import { endedEarly, endUnfinished, type RequestEnd } from './request-end.ts';
 import { RequestInFlight, type SilenceLimits } from './request-in-flight.ts';
 import { OverLimit, responseLimits } from './response-limits.ts';
 import { createHttpFetch, type Fetch } from './transport/http-fetch.ts';
-import { type BodyReader, readStreamedBody, readTextUpTo } from './transport/read-body.ts';
+import { type BodyReader, readStreamedBody } from './transport/read-body.ts';
 
 /** How long what follows the finish reason (usage, the end of the stream) may take, in milliseconds. */
 export const tailMs = 5_000;
@@ -165,7 +166,6 @@ function rejectErrorStatus(fetch: Fetch): Fetch {
   return async (input, init) => {
     const response = await fetch(input, init);
     if (response.ok) return response;
-    const body = await readTextUpTo(response, responseLimits.maxErrorBytes);
-    throw new ErrorResponse(response.status, response.headers, body);
+    throw await readErrorResponse(response);
   };
 }

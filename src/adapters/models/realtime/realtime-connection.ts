@@ -11,10 +11,9 @@ import type { ClientOptions } from 'ws';
 import { BoundedMap } from '../../../core/collections/bounded-map.ts';
 import type { Clock } from '../../../core/sources/sources.ts';
 import { ErrorResponse } from '../error-response.ts';
-import { responseLimits } from '../response-limits.ts';
+import { readErrorResponse } from '../read-error-response.ts';
 import { BrokenBody } from '../transport/broken-body.ts';
 import { NodeResponse } from '../transport/http-fetch.ts';
-import { readTextUpTo } from '../transport/read-body.ts';
 import type { RealtimeClientEvent, RealtimeServerEvent, SessionUpdate } from './realtime-events.ts';
 
 /** How long a connection may take to be made, in milliseconds. */
@@ -123,11 +122,8 @@ export class RealtimeConnection {
   /** The response to a refused upgrade says why, and when to try again. */
   async #onRefused(message: IncomingMessage): Promise<void> {
     const response = new NodeResponse(message, message, this.#socket.url.href);
-    const { status, headers } = response;
-    this.#error = new ErrorResponse(status, headers, ''); // if its body does not end in time
-    // it has all members
-    const body = await readTextUpTo(response as unknown as Response, responseLimits.maxErrorBytes);
-    this.#error = new ErrorResponse(status, headers, body);
+    this.#error = new ErrorResponse(response.status, response.headers, ''); // if its body does not end in time
+    this.#error = await readErrorResponse(response);
     this.#socket.socket.terminate();
   }
 

@@ -33,7 +33,7 @@ export function readStreamedBody(response: Response, reader: BodyReader): Promis
 }
 
 /** Resolves with the beginning of the body, `maxBytes` at most, and closes the connection of a longer one. If it breaks, with what has arrived. */
-export async function readTextUpTo(response: Response, maxBytes: number): Promise<string> {
+export async function readTextUpTo(response: Response | NodeResponse, maxBytes: number): Promise<string> {
   const stream = streamOf(response);
   const pieces: Buffer[] = [];
   let leftBytes = maxBytes;
@@ -49,7 +49,7 @@ export async function readTextUpTo(response: Response, maxBytes: number): Promis
   return Buffer.concat(pieces).toString('utf8');
 }
 
-function streamOf(response: Response): Readable | null {
+function streamOf(response: Response | NodeResponse): Readable | null {
   if (response instanceof NodeResponse) return response.stream;
   return response.body && Readable.fromWeb(response.body as ReadableStream); // one type of two packages
 }
