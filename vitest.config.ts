@@ -1,12 +1,12 @@
 // How the tests run: most files share processes, the others have a process of their own.
 import { randomInt } from 'node:crypto';
-import { globSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { setCompileCache } from './test/support/compile-cache.ts';
 import { filesOfSharedProcess } from './test/support/process-sharing.ts';
-import { isProvedFile } from './test/support/proved.ts';
+import { provedFiles } from './test/support/proved.ts';
 import { SummaryReporter } from './test/support/summary-reporter.ts';
 import { scaled, setTimeScale } from './test/support/time-scale.ts';
 
@@ -27,7 +27,7 @@ process.env['TEST_SEED'] ??= String(randomInt(2 ** 31));
 console.log(`TEST_SEED=${process.env['TEST_SEED']} TEST_TIME_SCALE=${process.env['TEST_TIME_SCALE']}`);
 
 const shared = filesOfSharedProcess();
-const proved = globSync('test/**/*.test.ts', { cwd: import.meta.dirname }).filter(isProvedFile);
+const proved = provedFiles();
 
 export default defineConfig({
   test: {

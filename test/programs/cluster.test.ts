@@ -1,6 +1,7 @@
 // `belay serve` as hosts of a cluster: processes of their own on a PostgreSQL and a NATS server.
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { durationText } from '../../src/core/words/durations.ts';
 import { type ServedBelay, tokenOf } from '../support/belay.ts';
 import { startChild } from '../support/child.ts';
 import { useEndpoint } from '../support/journey.ts';
@@ -66,7 +67,7 @@ describe.runIf(hasPostgres && hasNats)('belay serve on PostgreSQL and NATS', () 
     expect(command.stdout()).toMatch(/^2 hosts, 2 with a lease that runs\.\n/);
     expect(command.stdout()).toMatch(
       new RegExp(
-        `\\(pid ${first.child.process.pid}\\), the one asked: holds 1 session, runs 1 turn; its lease of [\\d.]+ s was renewed`,
+        `\\(pid ${first.child.process.pid}\\), the one asked: holds 1 session, runs 1 turn; its lease of ${durationText(leaseMs).replace('.', '\\.')} was renewed`,
       ),
     );
 

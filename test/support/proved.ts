@@ -8,9 +8,6 @@ const passedBy = {
 
 type ProvingScript = keyof typeof passedBy;
 
-/** The folders of `test:core`. */
-const coreTests = /^test\/(core|machines)\//;
-
 /** Throws for a name that is no such script. */
 function provingScripts(): readonly ProvingScript[] {
   const names = (process.env['PROVED'] ?? '').split(',').filter((name) => name !== '');
@@ -23,8 +20,8 @@ function provingScripts(): readonly ProvingScript[] {
 /** Whether the script has passed before in this run. */
 export const isProved = (script: ProvingScript): boolean => provingScripts().includes(script);
 
-/** Whether a test file, by its path from the root of the checkout, has passed before in this run. */
-export const isProvedFile = (path: string): boolean => isProved('test:core') && coreTests.test(path);
+/** Returns the patterns of the test files that have passed before in this run. */
+export const provedFiles = (): string[] => (isProved('test:core') ? ['test/core/**', 'test/machines/**'] : []);
 
 /** Returns a line for each part that is left out. */
 export const provedParts = (): readonly string[] =>

@@ -3,7 +3,7 @@
 // 1. A CANCEL visits the phases of the nodes that it stops, and of the settled ones below its target; also those of session, speech, connections and responses of a speech model.
 // 2. Any other event visits the phases of all machines that are there.
 import type { SessionCancelEvent, SessionEvent } from '../../../machines/session-events.ts';
-import type { InspectResponse } from '../../../src/adapters/models/realtime/realtime-response.ts';
+import type { InspectResponse, RealtimeResponse } from '../../../src/adapters/models/realtime/realtime-response.ts';
 import type { NodeEntry } from '../../../src/core/live/node-entry.ts';
 import type { InspectedActor, InspectedSystem } from '../../../src/core/workers/runtime-inspector.ts';
 import type { InspectedConnections, InspectionSource } from '../../../src/wire/inspection-source.ts';
@@ -50,7 +50,7 @@ export class Coverage {
   #session: Machine | null = null;
   #speech: Machine | null = null;
   #connections: InspectedConnections | null = null;
-  readonly #responses = new Set<Parameters<InspectResponse>[0]>();
+  readonly #responses = new Set<RealtimeResponse>();
   #tree: { entries(): readonly NodeEntry[] } | null = null;
   readonly #seen = new WeakSet<object>();
   readonly #restedCuts = new WeakSet<NodeEntry>();

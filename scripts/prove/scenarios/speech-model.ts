@@ -1,13 +1,11 @@
 // Scenarios of a model that hears and speaks: its responses come over a connection to its provider, which may be late, deaf to a cancel, or lost.
-
 import { askFor, type Scenario, type ScenarioStage, sayText } from '../world/scenario.ts';
 import { answerMs } from '../world/simulated-speech-model.ts';
-import { busy, enterBusyRoom, hold } from './voice.ts';
+import { busy, enterBusyRoom, hold, voiceRules } from './voice.ts';
 
 const story = sayText('The first. ', 'The second. ', 'The last.');
 const heard = 'The first.';
-const rules = { kind: 'voice', voice: { falseInterruptionMs: 100 } } as const;
-const room = { hasBridge: true, session: rules, model: { tell: [story] } } as const;
+const room = { hasBridge: true, session: voiceRules, model: { tell: [story] } } as const;
 
 /** Alice, in the room of the bridge, has the model tell a story. */
 async function hearStory({ bob }: Pick<ScenarioStage, 'bob'>) {

@@ -8,7 +8,7 @@ const story = sayText('The first. ', 'The second. ', 'The third. ', 'The last.')
 const long = 'x'.repeat(1_500);
 const heard = 'The first.';
 const bargeIn = { durationMs: 600 } as const;
-const rules = { kind: 'voice', voice: { falseInterruptionMs: 100 } } as const;
+export const voiceRules = { kind: 'voice', voice: { falseInterruptionMs: 100 } } as const;
 
 /** What a room has that is made for the cells of the coverage: all that lets an event come at any time. */
 export const busy = {
@@ -17,7 +17,7 @@ export const busy = {
   agents: helper,
   contextMs: 10,
   unwindMs: 40,
-  session: { ...rules, whileRunning: 'interrupt', onDisconnect: 'cancel' },
+  session: { ...voiceRules, whileRunning: 'interrupt', onDisconnect: 'cancel' },
   limits: { turnMs: farDeadlineMs, modelUnwindMs: 100 },
 } as const;
 export const hold = [askFor(['stubborn', { ms: 1_200 }]), sayText('held')];
@@ -38,7 +38,7 @@ export async function enterBusyRoom(bob: ScenarioStage['bob'], next: ScenarioSta
 const acknowledged = (name: string, acknowledge: 'on' | 'reaction', model: Scenario['model'] = {}): Scenario => ({
   name,
   hasBridge: true,
-  session: { ...rules, acknowledge },
+  session: { ...voiceRules, acknowledge },
   model: { ...model, tell: [story] },
   play: async ({ bob, next }) => {
     const alice = bob.speaks('alice');
@@ -54,7 +54,7 @@ export const voiceScenarios: readonly Scenario[] = [
   {
     name: 'voice with barge-in',
     hasBridge: true,
-    session: rules,
+    session: voiceRules,
     model: { tell: [askFor(['wait', { ms: 10 }]), story], only: [sayText('fine')] },
     play: async ({ bob, next, pause }) => {
       const alice = bob.speaks('alice');
@@ -70,7 +70,7 @@ export const voiceScenarios: readonly Scenario[] = [
   {
     name: 'a barge-in without words',
     hasBridge: true,
-    session: rules,
+    session: voiceRules,
     model: { tell: [story] },
     play: async ({ bob, next, pause }) => {
       const [alice, dan] = [bob.speaks('alice'), bob.speaks('dan')];
@@ -86,7 +86,7 @@ export const voiceScenarios: readonly Scenario[] = [
   {
     name: 'a stop phrase that is spoken',
     hasBridge: true,
-    session: rules,
+    session: voiceRules,
     model: { tell: [askFor(['wait', { ms: 60 }]), story] },
     play: async ({ bob, next }) => {
       const alice = bob.speaks('alice');
@@ -101,7 +101,7 @@ export const voiceScenarios: readonly Scenario[] = [
   {
     name: 'a stop while the bot only talks',
     hasBridge: true,
-    session: { ...rules, acknowledge: 'on' },
+    session: { ...voiceRules, acknowledge: 'on' },
     model: { tell: [story], 'has just stopped work': [sayText('Stopped.')] },
     play: async ({ bob, next, pause }) => {
       const alice = bob.speaks('alice');
@@ -118,7 +118,7 @@ export const voiceScenarios: readonly Scenario[] = [
   {
     name: 'speech of two speakers',
     hasBridge: true,
-    session: rules,
+    session: voiceRules,
     model: { tell: [story], also: [askFor(['wait', { ms: 10 }]), story] },
     play: async ({ bob, next, pause }) => {
       const [alice, dan] = [bob.speaks('alice'), bob.speaks('dan')];

@@ -36,7 +36,7 @@ export interface ScenarioStage extends Readonly<Record<Person, ClientSession>> {
 }
 
 /** What the provider of a speech model does that is rare. */
-export interface SpeechPlan extends Pick<ResponsePlan, 'lateDeltas' | 'ignoresCancel' | 'neverAnswersCancel'> {
+export interface SpeechPlan extends Pick<ResponsePlan, 'lateDeltas' | 'neverAnswersCancel'> {
   /** From the request of a response until it is created, in milliseconds. Left out: none. */
   readonly createdMs?: number;
   /** The first connection is lost at this piece of its responses. */

@@ -3,6 +3,7 @@ import { createScriptedProvider, type Script } from '../../../src/adapters/model
 import type { Log, LogBody } from '../../../src/core/contracts/log.ts';
 import type { ModelRequest, Provider } from '../../../src/core/contracts/provider.ts';
 import type { NodeEntry } from '../../../src/core/live/node-entry.ts';
+import type { RuntimeConfig } from '../../../src/core/runtime/config.ts';
 import { createLocalRuntime, type LocalRuntime } from '../../../src/core/runtime/runtime.ts';
 import type { Sources } from '../../../src/core/sources/sources.ts';
 import { SpokenRooms } from '../../../src/embed/spoken-rooms.ts';
@@ -124,11 +125,11 @@ export class SimulatedHost {
     const toolsOptions = { process, jitterMs: workMs, moment, calls, report };
     const warn = (message: string, error?: unknown) => report(`${message} ${String(error ?? '')}`);
     const speech = this.#openSpeech(report, warn);
-    const config: Parameters<typeof createLocalRuntime>[0] = {
+    const config: RuntimeConfig = {
       host: hostName,
       sources: { ...sources, clock },
       log: this.#log.log,
-      provider: this.#scriptedProvider,
+      provider: this.#makeProvider(),
       acknowledge: 'off',
       tools: worldTools(toolsOptions),
       agents: scenario.agents ?? {},
@@ -151,7 +152,7 @@ export class SimulatedHost {
     if (!process.isDead) this.#opened = { runtime, gateway };
   }
 
-  get #scriptedProvider(): Provider {
+  #makeProvider(): Provider {
     const clock = this.#process.workClock('model', this.#parts.workMs);
     return reportLate(createScriptedProvider({ clock, respond: this.#respond }));
   }

@@ -81,9 +81,9 @@ class SimulatedConnection implements ProviderConnection {
     this.#evidence = connection;
     this.#listener = listener;
     this.#opened.promise.catch(() => {});
-    this.#up(() => {
+    this.#travel('hears', () => {
       this.#serve();
-      this.#down(() => this.#opened.resolve());
+      this.#travel('says', () => this.#opened.resolve());
     });
     this.send({ type: 'session.update', session: setup }, 'setup');
   }
@@ -110,7 +110,7 @@ class SimulatedConnection implements ProviderConnection {
       });
     if (event.type === 'response.cancel')
       for (const response of this.#own) if (response.id === event.response_id) response.cancelSentAt ??= stamp();
-    this.#up(() => this.#receive(JSON.stringify({ ...event, event_id: id })));
+    this.#travel('hears', () => this.#receive(JSON.stringify({ ...event, event_id: id })));
   }
 
   close(): void {
@@ -126,16 +126,9 @@ class SimulatedConnection implements ProviderConnection {
     return this.#parts.evidence.responses.filter(({ connection }) => connection === number);
   }
 
-  /** Something is on its way to the provider. */
-  #up(act: () => void): void {
-    this.#parts.process.put(`model hears ${this.#evidence.number}`, eventMs, () => {
-      if (this.#state === 'open') act();
-    });
-  }
-
-  /** Something is on its way from the provider. */
-  #down(act: () => void): void {
-    this.#parts.process.put(`model says ${this.#evidence.number}`, eventMs, () => {
+  /** Something is on its way: the model hears, or says it, if the connection is still open then. */
+  #travel(how: 'hears' | 'says', act: () => void): void {
+    this.#parts.process.put(`model ${how} ${this.#evidence.number}`, eventMs, () => {
       if (this.#state === 'open') act();
     });
   }
@@ -152,7 +145,7 @@ class SimulatedConnection implements ProviderConnection {
 
   #serve(): void {
     const { plan, report } = this.#parts;
-    const lose = () => this.#down(() => this.#finish(new BrokenBody()));
+    const lose = () => this.#travel('says', () => this.#finish(new BrokenBody()));
     const socket = {
       readyState: 1,
       OPEN: 1,
@@ -160,7 +153,7 @@ class SimulatedConnection implements ProviderConnection {
         this.#receive = receive;
       },
       once: () => {}, // nobody asks how it was closed
-      send: (text: string) => this.#down(() => this.#onText(text)),
+      send: (text: string) => this.#travel('says', () => this.#onText(text)),
       close: lose,
       terminate: lose,
     };

@@ -8,7 +8,8 @@ import {
   type ModelStream,
   narrowOptions,
 } from '../../../src/core/contracts/provider.ts';
-import type { SpeechLink, SpeechModel, SpeechRoom } from '../../../src/core/contracts/speech-model.ts';
+import type { SpeakerSound } from '../../../src/core/contracts/sound.ts';
+import type { CutSpeech, SpeechLink, SpeechModel, SpeechRoom } from '../../../src/core/contracts/speech-model.ts';
 import { onAbort } from '../../../src/core/sources/abort-signals.ts';
 import type { Random } from '../../../src/core/sources/sources.ts';
 import type { Growing, SpokenCallEvidence } from '../laws/evidence.ts';
@@ -101,11 +102,11 @@ class RecordedLink implements SpeechLink {
     this.#link = parts.openLink(room && this.#recording(room));
   }
 
-  hearSound(...[sound]: Parameters<SpeechLink['hearSound']>): void {
+  hearSound(sound: SpeakerSound): void {
     this.#link.hearSound(sound);
   }
 
-  cut(...[speech]: Parameters<SpeechLink['cut']>): void {
+  cut(speech: CutSpeech): void {
     for (const call of this.#ofBlock(speech)) call.abortedAt ??= this.#parts.stamp();
     this.#link.cut(speech);
   }
